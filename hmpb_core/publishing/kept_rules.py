@@ -137,17 +137,18 @@ def _times(view: View, codebook: Codebook, sums: list[str]) -> list[TimeBetween]
     pairs = itertools.permutations(codebook.domain.attributes, 2)
     counts = [a.name for a in codebook.domain.attributes if a.name not in said and counts_time(a)]
     numbers = {name: view.numbers(name) for name in counts}
+    first = View(view.frame[:START], view.attributes, {n: codebook.missing_of(n) for n in view.attributes})
     found: dict[str, TimeBetween] = {}
     for start, end in [(one.name, other.name) for one, other in pairs if has_time_between(one, other)]:
         for unit in UNITS:
             time = times_of(view, start, end, unit)
             near = {n: time - number for n, number in numbers.items() if n not in found}
-            for name in [n for n, off in near.items() if not (np.abs(off[:START]) > 1).any()]:
+            for name in [n for n, off in near.items() if not (np.abs(off[:START]) > 2).any()]:
                 rules = (
                     TimeBetween(column=name, start=start, end=end, unit=unit, rounded=rounded)
                     for rounded in ROUNDINGS
                 )
-                rule = next((rule for rule in rules if not rule.broken(view).any()), None)
+                rule = next((r for r in rules if not (r.broken(first).any() or r.broken(view).any())), None)
                 if rule is not None and _tells(time, numbers[name]) and _fits(rule, view):
                     found[name] = rule
     return list(found.values())

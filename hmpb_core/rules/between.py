@@ -40,9 +40,14 @@ UNITS: dict[TimeUnit, int] = {
 """The units in seconds; months and years are those of the calendar, counted when they are full."""
 _BROKEN: Mapping[TimeUnit, float] = {"months": 365.25 / 12 * DAY, "years": 365.25 * DAY}
 """Seconds of a month and of a year in columns with decimals: an age of 54.3."""
-Rounding = Literal["down", "nearest", "calendar"]
-ROUNDINGS: tuple[Rounding, ...] = ("down", "nearest", "calendar")
-"""What is left over is cut off or rounded; or turns of the calendar are counted: nights, not full days."""
+Rounding = Literal["down", "nearest", "calendar", "inclusive"]
+ROUNDINGS: tuple[Rounding, ...] = ("down", "nearest", "calendar", "inclusive")
+"""What is left over is cut off or rounded; or turns of the calendar are counted: nights, not full days.
+
+Of what is inclusive the first day counts as well as the last: one more than nights.
+"""
+_TURNS: Mapping[Rounding, int] = {"calendar": 0, "inclusive": 1}
+"""What is counted beside the turns of the calendar."""
 DATED = frozenset({"date", "datetime"})
 """The kinds of columns between which there is a time, beside times of a day."""
 _CLOSE = 1e-6
@@ -61,7 +66,7 @@ class TimeBetween:
         end: The second.
         unit: What is counted; of durations seconds.
         rounded: How a time that is no multiple of the column's step became one; "calendar" counts how often
-            a new day (hour, year) began.
+            a new day (hour, year) began, "inclusive" one more.
         places_end: Whether a drawn time decides the second date, and not the dates the time; see ``settled``.
     """
 
@@ -128,7 +133,7 @@ class TimeBetween:
 
         A time of a day may be past midnight, and on one day of the calendar a moment before the other.
         """
-        in_order = self.rounded != "calendar" and not is_of_day(attributes[self.end])
+        in_order = self.rounded not in _TURNS and not is_of_day(attributes[self.end])
         return in_order and min(_ends(attributes[self.column])) >= 0
 
     def broken(self, view: View) -> Flags:
@@ -165,7 +170,7 @@ class TimeBetween:
         Of months and years there are none: they are long.
         """
         size, start = self._size(attributes), attributes[self.start]
-        times = [time * size for time in _ends(attributes[self.column]) if size]
+        times = [(time - self._beside) * size for time in _ends(attributes[self.column]) if size]
         assert isinstance(start, Numeric)
         firsts = [bound * _seconds_of(start)[0] for bound in (start.minimum, start.maximum)]
         if is_of_day(start):
@@ -198,19 +203,24 @@ class TimeBetween:
     def _size(self, attributes: Attributes) -> float:
         """Seconds of the unit; 0 for months and years of the calendar, which whole numbers count."""
         step = _step_of(attributes[self.column])
-        whole = self.rounded == "calendar" or (step > 0 and step % 1 == 0)
+        whole = self.rounded in _TURNS or (step > 0 and step % 1 == 0)
         return UNITS[self.unit] if whole else _BROKEN.get(self.unit, UNITS[self.unit])
 
     def _cut(self, attributes: Attributes) -> float:
         """What the time may be off where moments are read in whole seconds: of 10.9 and 20.1 it was 9."""
         dates, size = [attributes[name] for name in (self.start, self.end)], self._size(attributes)
         seconds = any(isinstance(d, Numeric) and d.kind != "date" and d.grid.step == 1 for d in dates)
-        return 1 / size if seconds and size and self.rounded != "calendar" else 0.0
+        return 1 / size if seconds and size and self.rounded not in _TURNS else 0.0
+
+    @property
+    def _beside(self) -> int:
+        return _TURNS.get(self.rounded, 0)
 
     def _times(self, view: View) -> Floats:
         if (size := self._size(view.attributes)) != UNITS[self.unit]:
             return times_of(view, self.start, self.end, "days") * DAY / size
-        return times_of(view, self.start, self.end, self.unit, turns=self.rounded == "calendar")
+        turns = self.rounded in _TURNS
+        return times_of(view, self.start, self.end, self.unit, turns=turns) + self._beside
 
     def _rounded(self, view: View) -> Floats:
         """The times as multiples of the column's step."""
@@ -231,14 +241,16 @@ class TimeBetween:
         unit, step = _seconds_of(end)
         width = self._width(view.attributes)
         start, drawn = (_seconds(view, name) for name in (self.start, self.end))
-        least = start + view.numbers(self.column) * size
+        least = start + (view.numbers(self.column) - self._beside) * size
         if self.rounded == "nearest":
             least = least - width / 2
-        if self.rounded == "calendar":
+        if self.rounded in _TURNS:
             least = least - (start - _turn_of(self.unit)) % size
         first, beyond = (np.ceil(edge / step - _CLOSE) for edge in (least, least + width))
         places = first + (np.floor(drawn / step + _CLOSE) - first) % np.maximum(1, beyond - first)
-        if min(_ends(view.attributes[self.column])) >= 0:  # where one can be, it is none before the start
+        if (
+            min(_ends(view.attributes[self.column])) >= self._beside
+        ):  # where one can be, it is none before the start
             after = np.ceil(start / step - _CLOSE)
             late = (places < after) & (after < beyond)
             places = np.where(late, after + (places - after) % np.maximum(1, beyond - after), places)

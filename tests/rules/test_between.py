@@ -10,7 +10,7 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.errors import DomainError
 from hmpb_core.facade import HMPrivBayes
 from hmpb_core.publishing.kept_rules import kept_rules
-from hmpb_core.rules.between import UNITS, time_between, turns_between
+from hmpb_core.rules.between import ROUNDINGS, UNITS, time_between, turns_between
 from hmpb_core.rules.reading import View
 from hmpb_core.rules.suggested import suggested_rules
 
@@ -240,7 +240,7 @@ def test_turns_of_the_calendar_are_counted_as_the_calendar_has_them(first, secon
     assert set(due) == set(UNITS)
 
 
-@pytest.mark.parametrize("rounded", ["down", "nearest", "calendar"])
+@pytest.mark.parametrize("rounded", ROUNDINGS)
 @pytest.mark.parametrize("unit", ["seconds", "minutes", "hours", "days", "weeks"])
 def test_a_second_date_that_has_its_time_stays_with_its_hour(unit, rounded):
     fields = {"minutes": {"constraints": {"minimum": 0, "maximum": 4_000_000}}}
@@ -253,7 +253,8 @@ def test_a_second_date_that_has_its_time_stays_with_its_hour(unit, rounded):
     ended = began + rng.integers(0, 40 * 86_400, 300)
     stamps = [pd.Series(m).dt.strftime("%Y-%m-%d %H:%M:%S").astype("str") for m in (began, ended)]
     days = [moments.astype(np.int64) / 86_400 for moments in (began, ended)]
-    time = (turns_between if rounded == "calendar" else time_between)(*days, unit)
+    time = (turns_between if rounded in ("calendar", "inclusive") else time_between)(*days, unit)
+    time = time + (rounded == "inclusive")
     counted = np.floor(time + 0.5) if rounded == "nearest" else np.floor(time + 1e-9)
     minutes = pd.array(counted.astype(int), dtype="Int64")
     view = View(
