@@ -21,7 +21,7 @@ from hmpb_core.errors import DomainError
 from hmpb_core.publishing.repeats import repeated_columns
 from hmpb_core.publishing.zones import Labelled, steward_only
 from hmpb_core.rules.between import ROUNDINGS, UNITS, TimeBetween, counts_time, has_time_between, times_of
-from hmpb_core.rules.deciding import Follows, Sum
+from hmpb_core.rules.deciding import Equal, Follows, Sum
 from hmpb_core.rules.kinds import AskedIf
 from hmpb_core.rules.reading import View
 
@@ -42,7 +42,7 @@ Flags = NDArray[np.bool_]
 
 
 def kept_rules(frame: pd.DataFrame, codebook: Codebook) -> Labelled[tuple[dict[str, Any], ...]]:
-    """Find sums, times, numbers that never fall, questions that hang on an earlier answer, lists that follow.
+    """Find sums, times, copies, orders, questions that hang on an earlier answer, and lists that follow.
 
     What a rule of the codebook says already is left out, and so are columns that repeat another.
 
@@ -58,13 +58,15 @@ def kept_rules(frame: pd.DataFrame, codebook: Codebook) -> Labelled[tuple[dict[s
     view = View(frame, attributes, missing)
     sums = _sums(view, codebook)
     times = _times(view, codebook, [total.column for total in sums])
-    orders = _orders(view, codebook, [*sums, *times])
+    copies = _copies(view, codebook, [*sums, *times])
+    orders = _orders(view, codebook, [*sums, *times, *copies])
     asked = _asked(view, codebook)
     following = _following(view, codebook, {column for rule in asked for column in rule["if"]})
     return steward_only(
         (
             *(total.to_dict() for total in sums),
             *(time.to_dict() for time in times),
+            *(copy.to_dict() for copy in copies),
             *orders,
             *asked,
             *following,
@@ -121,7 +123,7 @@ def _sum_of(
     return None
 
 
-def _fits(rule: Sum | TimeBetween, view: View) -> bool:
+def _fits(rule: Sum | TimeBetween | Equal, view: View) -> bool:
     """Whether a codebook may have the rule."""
     try:
         rule.check(view.attributes)
@@ -163,8 +165,40 @@ def _tells(time: NDArray[np.float64], number: NDArray[np.float64]) -> bool:
     return bool(known.sum() - counts.max() >= max(ROWS, PART * known.sum()))
 
 
-def _orders(view: View, codebook: Codebook, sums: Sequence[Sum | TimeBetween]) -> list[dict[str, Any]]:
-    """Pairs of one kind that never fall; one that follows from two others, a sum or a time is left out."""
+def _copies(view: View, codebook: Codebook, found: Sequence[Sum | TimeBetween]) -> list[Equal]:
+    """Dates and numbers that say the same as another one where they have a value, and more seldom have one.
+
+    A date of death is that of the discharge of whoever died in hospital.
+    """
+    said = {rule.target for rule in (*codebook.rules.items, *found)}
+    numeric = {a.name: a.kind for a in codebook.domain.attributes if isinstance(a, Numeric)}
+    again = {name for name, _ in repeated_columns(view.frame, list(numeric)).value}
+    numbers = {name: view.numbers(name) for name in numeric if name not in again}
+    known = {name: np.isfinite(values).sum() for name, values in numbers.items()}
+    copies: dict[str, Equal] = {}
+    for name, other in itertools.permutations(numbers, 2):
+        free = (
+            known[name] < known[other] and numeric[name] == numeric[other] and not {name, other} & set(copies)
+        )
+        if free and name not in said and _same(numbers[name], numbers[other]):
+            rule = Equal(column=name, source=other)
+            if _fits(rule, view):
+                copies[name] = rule
+    return list(copies.values())
+
+
+def _same(first: NDArray[np.float64], second: NDArray[np.float64]) -> bool:
+    """Whether two numbers never differ, though many rows would if any first came with any second one."""
+    return _never_falls(first, second) and _never_falls(second, first)
+
+
+def _orders(
+    view: View, codebook: Codebook, sums: Sequence[Sum | TimeBetween | Equal]
+) -> list[dict[str, Any]]:
+    """Pairs of one kind that never fall; one that follows from two others, a sum or a time is left out.
+
+    Of a copy no order is said: it is that of what it is a copy of.
+    """
     said = {
         pair
         for rule in (*codebook.rules.items, *sums)
@@ -173,6 +207,7 @@ def _orders(view: View, codebook: Codebook, sums: Sequence[Sum | TimeBetween]) -
     }
     numeric = {a.name: a.kind for a in codebook.domain.attributes if isinstance(a, Numeric)}
     again = {name for name, _ in repeated_columns(view.frame, list(numeric)).value}
+    again |= {rule.column for rule in (*codebook.rules.items, *sums) if isinstance(rule, Equal)}
     numbers = {name: view.numbers(name) for name in numeric if name not in again}
     found = set(said)
     for one, other in itertools.permutations(numbers, 2):
