@@ -136,7 +136,8 @@ def _times(view: View, codebook: Codebook, sums: list[str]) -> list[TimeBetween]
     """Numbers and durations that are the time from one date to another, each once."""
     said = {rule.target for rule in codebook.rules.items}.union(sums)
     said |= {rule.column for rule in codebook.rules.items if isinstance(rule, TimeBetween)}
-    pairs = itertools.permutations(codebook.domain.attributes, 2)
+    dated = [a for a in codebook.domain.attributes if has_time_between(a, a)]
+    pairs = itertools.permutations(dated, 2)
     counts = [a.name for a in codebook.domain.attributes if a.name not in said and counts_time(a)]
     numbers = {name: view.numbers(name) for name in counts}
     first = View(view.frame[:START], view.attributes, {n: codebook.missing_of(n) for n in view.attributes})
