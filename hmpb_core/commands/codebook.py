@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 from pathlib import Path
@@ -33,7 +34,7 @@ from hmpb_core.sources.drafting.date_order import in_either_order
 from hmpb_core.sources.drafting.draft import is_open, row_name_of
 from hmpb_core.sources.drafting.guesses import USUAL_MISSING
 from hmpb_core.sources.drafting.several_answers import sign_between_answers
-from hmpb_core.sources.drafting.signs import OFTEN, distinct
+from hmpb_core.sources.drafting.signs import MANY_VALUES, OFTEN, distinct
 from hmpb_core.sources.drafting.writings import MIDNIGHT, TIMED
 from hmpb_core.sources.files import FileReading, read_file
 from hmpb_core.sources.locations import files_of, header_at
@@ -41,6 +42,9 @@ from hmpb_core.sources.locations import files_of, header_at
 NAMED, RULES = 8, 40
 COMMON = 0.01
 """Part of the rows from which on a value is no name of somebody: few surnames are as common."""
+DATES = 0.9
+"""Part of a list's texts from which on it is one of dates."""
+_DATE = re.compile(r"\d{1,4}([-/. ])\d{1,2}\1\d{2,4}([T ].*)?")
 EXAMPLE = "hmpb codebook people.csv -o people.codebook.json"
 
 
@@ -113,6 +117,7 @@ def run(args: argparse.Namespace) -> int:
             remark(line)
         _report_lost_times(table.frame, schema["fields"])
         _report_either_order(table.frame, schema["fields"])
+        _report_listed_dates(schema["fields"])
         _report_several_answers(table.frame, schema["fields"])
         _report_zone_words(schema["fields"])
         _report_repeats(table.frame, schema["fields"])
@@ -191,6 +196,25 @@ def _report_either_order(frame: pd.DataFrame, fields: list[dict[str, Any]]) -> N
         remark(
             f"Dates that can be read with the day or the month first: {', '.join(read[:NAMED])}"
             f"{_more(read)}. Where it is the other way round, correct 'format' and the bounds."
+        )
+
+
+def _report_listed_dates(fields: list[dict[str, Any]]) -> None:
+    """Name lists of texts that are nearly all dates: no one way reads them, so they have no order."""
+    listed = {
+        field["name"]: field.get("categories") or () for field in fields if field.get("type") == "string"
+    }
+    dates = [
+        name
+        for name, texts in listed.items()
+        if len(texts) > MANY_VALUES
+        and sum(bool(_DATE.fullmatch(str(text))) for text in texts) > DATES * len(texts)
+    ]
+    if dates:
+        remark(
+            f"Lists of dates, since no one way of writing them reads all: {_some(dates)}. Of a list the "
+            "synthetic rows know no order, weekday or time between. Write them in one way in the file, such "
+            "as 2017-04-13; a spreadsheet may have read some with day and month the other way round."
         )
 
 

@@ -26,12 +26,14 @@ COMMONEST = 5
 class ColumnError:
     """How far one column's values are from the real ones.
 
+    Where real standard deviations count, None stands for texts and where the real one is 0.
+
     Attributes:
         ks: Kolmogorov-Smirnov distance: the largest difference of the two distribution functions, in
             the declared order for categories.
-        wasserstein_sd: Mean distance that values must be moved, in real standard deviations; None for texts.
-        mean_sd: Difference of the means, in real standard deviations; None for texts.
-        sd_ratio: Synthetic over real standard deviation; None for texts, or where the real one is 0.
+        wasserstein_sd: Mean distance that values must be moved, in real standard deviations.
+        mean_sd: Difference of the means, in real standard deviations.
+        sd_ratio: Synthetic over real standard deviation.
         quantiles_sd: Differences of the quantiles ``QUANTILES``, in real standard deviations.
         commonest: Largest difference of the shares of the five commonest real values.
         missing: Difference of the shares of missing values.
@@ -208,14 +210,14 @@ def column_error(real: Floats, synthetic: Floats, *, numeric: bool) -> ColumnErr
     difference = np.abs(np.cumsum(shares[0]) - np.cumsum(shares[1]))
     top = np.argsort(-shares[0], kind="stable")[:COMMONEST]
     sd = float(ours.std())
-    unit = sd if sd > 0 else 1.0
+    varies = numeric and sd > 0
     quantiles = np.quantile(theirs, QUANTILES) - np.quantile(ours, QUANTILES)
     return ColumnError(
         ks=float(difference.max()),
-        wasserstein_sd=float((difference[:-1] * np.diff(values)).sum()) / unit if numeric else None,
-        mean_sd=float(theirs.mean() - ours.mean()) / unit if numeric else None,
-        sd_ratio=float(theirs.std()) / sd if numeric and sd > 0 else None,
-        quantiles_sd=tuple((quantiles / unit).tolist()) if numeric else None,
+        wasserstein_sd=float((difference[:-1] * np.diff(values)).sum()) / sd if varies else None,
+        mean_sd=float(theirs.mean() - ours.mean()) / sd if varies else None,
+        sd_ratio=float(theirs.std()) / sd if varies else None,
+        quantiles_sd=tuple((quantiles / sd).tolist()) if varies else None,
         commonest=float(np.abs(shares[0][top] - shares[1][top]).max()),
         missing=missing,
     )

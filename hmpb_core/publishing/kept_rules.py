@@ -20,8 +20,8 @@ from hmpb_core.domain import Categorical, Numeric
 from hmpb_core.errors import DomainError
 from hmpb_core.publishing.repeats import repeated_columns
 from hmpb_core.publishing.zones import Labelled, steward_only
-from hmpb_core.rules.between import DATED, ROUNDINGS, UNITS, TimeBetween, counts_time, time_between
-from hmpb_core.rules.deciding import Follows, Sum
+from hmpb_core.rules.between import ROUNDINGS, UNITS, TimeBetween, counts_time, has_time_between, times_of
+from hmpb_core.rules.deciding import Equal, Follows, Sum
 from hmpb_core.rules.kinds import AskedIf
 from hmpb_core.rules.reading import View
 
@@ -42,7 +42,7 @@ Flags = NDArray[np.bool_]
 
 
 def kept_rules(frame: pd.DataFrame, codebook: Codebook) -> Labelled[tuple[dict[str, Any], ...]]:
-    """Find sums, times, numbers that never fall, questions that hang on an earlier answer, lists that follow.
+    """Find sums, times, copies, orders, questions that hang on an earlier answer, and lists that follow.
 
     What a rule of the codebook says already is left out, and so are columns that repeat another.
 
@@ -58,12 +58,15 @@ def kept_rules(frame: pd.DataFrame, codebook: Codebook) -> Labelled[tuple[dict[s
     view = View(frame, attributes, missing)
     sums = _sums(view, codebook)
     times = _times(view, codebook, [total.column for total in sums])
-    orders = _orders(view, codebook, [*sums, *times])
-    asked, following = _asked(view, codebook), _following(view, codebook)
+    copies = _copies(view, codebook, [*sums, *times])
+    orders = _orders(view, codebook, [*sums, *times, *copies])
+    asked = _asked(view, codebook)
+    following = _following(view, codebook, {column for rule in asked for column in rule["if"]})
     return steward_only(
         (
             *(total.to_dict() for total in sums),
             *(time.to_dict() for time in times),
+            *(copy.to_dict() for copy in copies),
             *orders,
             *asked,
             *following,
@@ -120,7 +123,7 @@ def _sum_of(
     return None
 
 
-def _fits(rule: Sum | TimeBetween, view: View) -> bool:
+def _fits(rule: Sum | TimeBetween | Equal, view: View) -> bool:
     """Whether a codebook may have the rule."""
     try:
         rule.check(view.attributes)
@@ -133,21 +136,22 @@ def _times(view: View, codebook: Codebook, sums: list[str]) -> list[TimeBetween]
     """Numbers and durations that are the time from one date to another, each once."""
     said = {rule.target for rule in codebook.rules.items}.union(sums)
     said |= {rule.column for rule in codebook.rules.items if isinstance(rule, TimeBetween)}
-    numeric = [a for a in codebook.domain.attributes if isinstance(a, Numeric)]
-    dates = [a.name for a in numeric if a.kind in DATED]
+    dated = [a for a in codebook.domain.attributes if has_time_between(a, a)]
+    pairs = itertools.permutations(dated, 2)
     counts = [a.name for a in codebook.domain.attributes if a.name not in said and counts_time(a)]
     numbers = {name: view.numbers(name) for name in counts}
+    first = View(view.frame[:START], view.attributes, {n: codebook.missing_of(n) for n in view.attributes})
     found: dict[str, TimeBetween] = {}
-    for start, end in itertools.permutations(dates, 2):
+    for start, end in [(one.name, other.name) for one, other in pairs if has_time_between(one, other)]:
         for unit in UNITS:
-            time = time_between(view.numbers(start), view.numbers(end), unit)
+            time = times_of(view, start, end, unit)
             near = {n: time - number for n, number in numbers.items() if n not in found}
-            for name in [n for n, off in near.items() if not (np.abs(off[:START]) > 1).any()]:
+            for name in [n for n, off in near.items() if not (np.abs(off[:START]) > 2).any()]:
                 rules = (
                     TimeBetween(column=name, start=start, end=end, unit=unit, rounded=rounded)
                     for rounded in ROUNDINGS
                 )
-                rule = next((rule for rule in rules if not rule.broken(view).any()), None)
+                rule = next((r for r in rules if not (r.broken(first).any() or r.broken(view).any())), None)
                 if rule is not None and _tells(time, numbers[name]) and _fits(rule, view):
                     found[name] = rule
     return list(found.values())
@@ -162,8 +166,40 @@ def _tells(time: NDArray[np.float64], number: NDArray[np.float64]) -> bool:
     return bool(known.sum() - counts.max() >= max(ROWS, PART * known.sum()))
 
 
-def _orders(view: View, codebook: Codebook, sums: Sequence[Sum | TimeBetween]) -> list[dict[str, Any]]:
-    """Pairs of one kind that never fall; one that follows from two others, a sum or a time is left out."""
+def _copies(view: View, codebook: Codebook, found: Sequence[Sum | TimeBetween]) -> list[Equal]:
+    """Dates and numbers that say the same as another one where they have a value, and more seldom have one.
+
+    A date of death is that of the discharge of whoever died in hospital.
+    """
+    said = {rule.target for rule in (*codebook.rules.items, *found)}
+    numeric = {a.name: a.kind for a in codebook.domain.attributes if isinstance(a, Numeric)}
+    again = {name for name, _ in repeated_columns(view.frame, list(numeric)).value}
+    numbers = {name: view.numbers(name) for name in numeric if name not in again}
+    known = {name: np.isfinite(values).sum() for name, values in numbers.items()}
+    copies: dict[str, Equal] = {}
+    for name, other in itertools.permutations(numbers, 2):
+        free = (
+            known[name] < known[other] and numeric[name] == numeric[other] and not {name, other} & set(copies)
+        )
+        if free and name not in said and _same(numbers[name], numbers[other]):
+            rule = Equal(column=name, source=other)
+            if _fits(rule, view):
+                copies[name] = rule
+    return list(copies.values())
+
+
+def _same(first: NDArray[np.float64], second: NDArray[np.float64]) -> bool:
+    """Whether two numbers never differ, though many rows would if any first came with any second one."""
+    return _never_falls(first, second) and _never_falls(second, first)
+
+
+def _orders(
+    view: View, codebook: Codebook, sums: Sequence[Sum | TimeBetween | Equal]
+) -> list[dict[str, Any]]:
+    """Pairs of one kind that never fall; one that follows from two others, a sum or a time is left out.
+
+    Of a copy no order is said: it is that of what it is a copy of.
+    """
     said = {
         pair
         for rule in (*codebook.rules.items, *sums)
@@ -172,6 +208,7 @@ def _orders(view: View, codebook: Codebook, sums: Sequence[Sum | TimeBetween]) -
     }
     numeric = {a.name: a.kind for a in codebook.domain.attributes if isinstance(a, Numeric)}
     again = {name for name, _ in repeated_columns(view.frame, list(numeric)).value}
+    again |= {rule.column for rule in (*codebook.rules.items, *sums) if isinstance(rule, Equal)}
     numbers = {name: view.numbers(name) for name in numeric if name not in again}
     found = set(said)
     for one, other in itertools.permutations(numbers, 2):
@@ -239,11 +276,12 @@ def _answers(view: View, name: str) -> tuple[list[Any], Flags]:
     return [None], there[np.newaxis]
 
 
-def _following(view: View, codebook: Codebook) -> list[dict[str, Any]]:
+def _following(view: View, codebook: Codebook, named: set[str]) -> list[dict[str, Any]]:
     """Lists of which a longer one decides every value, such as a country beside a city: the shortest such.
 
     What goes one to one with an earlier column repeats it, which is told elsewhere. Nobody has listed the
-    values, so no other rule may name the list that follows, but to say when there is a value.
+    values, so no other rule may name the list that follows, but to say when there is a value: those named by
+    rules found before are left out.
     """
     rules = codebook.rules.items
     said = {c for rule in rules for c in rule.columns if not (isinstance(rule, AskedIf) and c == rule.column)}
@@ -253,7 +291,7 @@ def _following(view: View, codebook: Codebook) -> list[dict[str, Any]]:
     lists = {name: size for name, size in lists.items() if size <= MOST_CATEGORIES and name not in again}
     places = {name: np.where(view.present(name), view.parts(name)[0], -1) for name in lists}
     sources = {}
-    for name in (name for name in lists if name not in said):
+    for name in (name for name in lists if name not in said | named):
         longer = [other for other in lists if lists[other] > lists[name] and other not in unlisted]
         decide = (other for other in longer if _follows(places[name], places[other]))
         source = min(decide, key=lists.__getitem__, default=None)

@@ -1,5 +1,7 @@
 """Rules that a column is the time between two dates: days in hospital, seconds of a ride, an age in years.
 
+Or between two times of a day: the seconds of a call, past midnight too.
+
 A drawn time says where the second date lies, as far as its unit tells: the time has a range of its own, and
 rides of minutes are lost in the range of all dates. A time that tells no single value of the second date's
 grid, or is counted by the calendar (an age), is read off the dates instead.
@@ -8,7 +10,7 @@ grid, or is counted by the calendar (an age), is read off the dates instead.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal
 
@@ -35,10 +37,18 @@ UNITS: dict[TimeUnit, int] = {
     "years": 0,
 }
 """The units in seconds; months and years are those of the calendar, counted when they are full."""
-Rounding = Literal["down", "nearest"]
-ROUNDINGS: tuple[Rounding, ...] = ("down", "nearest")
+_BROKEN: Mapping[TimeUnit, float] = {"months": 365.25 / 12 * DAY, "years": 365.25 * DAY}
+"""Seconds of a month and of a year in columns with decimals: an age of 54.3."""
+Rounding = Literal["down", "nearest", "calendar", "inclusive"]
+ROUNDINGS: tuple[Rounding, ...] = ("down", "nearest", "calendar", "inclusive")
+"""What is left over is cut off or rounded; or turns of the calendar are counted: nights, not full days.
+
+Of what is inclusive the first day counts as well as the last: one more than nights.
+"""
+_TURNS: Mapping[Rounding, int] = {"calendar": 0, "inclusive": 1}
+"""What is counted beside the turns of the calendar."""
 DATED = frozenset({"date", "datetime"})
-"""The kinds of columns between which there is a time."""
+"""The kinds of columns between which there is a time, beside times of a day."""
 _CLOSE = 1e-6
 """Part of a step, and of a second, by which times may miss it: moments are kept in days."""
 
@@ -54,7 +64,8 @@ class TimeBetween:
         start: The first date.
         end: The second.
         unit: What is counted; of durations seconds.
-        rounded: How a time that is no multiple of the column's step became one.
+        rounded: How a time that is no multiple of the column's step became one; "calendar" counts how often
+            a new day (hour, year) began, "inclusive" one more.
         places_end: Whether a drawn time decides the second date, and not the dates the time; see ``settled``.
     """
 
@@ -86,12 +97,11 @@ class TimeBetween:
 
     def check(self, attributes: Attributes) -> None:
         """Refuse what are no dates, and a column that cannot count the time between them."""
-        dates = [attributes[name] for name in (self.start, self.end)]
-        dated = all(isinstance(date, Numeric) and date.kind in DATED for date in dates)
+        dated = has_time_between(attributes[self.start], attributes[self.end])
         if not dated or len(set(self.columns)) < len(self.columns):
             raise DomainError(
                 "{column!r} is declared as the time from {start!r} to {end!r}, which are not two other "
-                "columns of dates or moments; name two.",
+                "columns of dates or moments, or two of times of a day; name two.",
                 column=self.column,
                 start=self.start,
                 end=self.end,
@@ -118,8 +128,12 @@ class TimeBetween:
         return isinstance(end, Numeric) and width >= _seconds_of(end)[1]
 
     def never_falls(self, attributes: Attributes) -> bool:
-        """Whether the second date can never be before the first: no time is declared below zero."""
-        return min(_ends(attributes[self.column])) >= 0
+        """Whether the second date can never be before the first: no time is declared below zero.
+
+        A time of a day may be past midnight, and on one day of the calendar a moment before the other.
+        """
+        in_order = self.rounded not in _TURNS and not is_of_day(attributes[self.end])
+        return in_order and min(_ends(attributes[self.column])) >= 0
 
     def broken(self, view: View) -> Flags:
         """Where all have a value, and the time is another one."""
@@ -148,14 +162,18 @@ class TimeBetween:
         return values
 
     def ends(self, attributes: Attributes) -> set[float]:
-        """The second dates of the shortest and the longest times, in days: times are short beside all dates.
+        """The second dates of the shortest and the longest times, in days, those of a day in seconds.
+
+        They are tried since times are short beside all dates.
 
         Of months and years there are none: they are long.
         """
-        bounds = (time * UNITS[self.unit] for time in _ends(attributes[self.column]) if UNITS[self.unit])
-        times, start = tuple(bounds), attributes[self.start]
+        size, start = self._size(attributes), attributes[self.start]
+        times = [(time - self._beside) * size for time in _ends(attributes[self.column]) if size]
         assert isinstance(start, Numeric)
-        firsts = (bound * _seconds_of(start)[0] for bound in (start.minimum, start.maximum))
+        firsts = [bound * _seconds_of(start)[0] for bound in (start.minimum, start.maximum)]
+        if is_of_day(start):
+            return {(first + time) % DAY for first in firsts for time in times}
         return {(first + time) / DAY for first in firsts for time in times}
 
     def impossible(self, attributes: Attributes) -> Flags | None:
@@ -179,16 +197,29 @@ class TimeBetween:
 
     def _width(self, attributes: Attributes) -> float:
         """Seconds that one value of the column stands for; 0 where they are not always as many."""
-        return _step_of(attributes[self.column]) * UNITS[self.unit]
+        return _step_of(attributes[self.column]) * self._size(attributes)
+
+    def _size(self, attributes: Attributes) -> float:
+        """Seconds of the unit; 0 for months and years of the calendar, which whole numbers count."""
+        step = _step_of(attributes[self.column])
+        whole = self.rounded in _TURNS or (step > 0 and step % 1 == 0)
+        return UNITS[self.unit] if whole else _BROKEN.get(self.unit, UNITS[self.unit])
 
     def _cut(self, attributes: Attributes) -> float:
         """What the time may be off where moments are read in whole seconds: of 10.9 and 20.1 it was 9."""
-        dates = [attributes[name] for name in (self.start, self.end)]
-        seconds = any(isinstance(d, Numeric) and d.kind == "datetime" and d.grid.step == 1 for d in dates)
-        return 1 / UNITS[self.unit] if seconds and UNITS[self.unit] else 0.0
+        dates, size = [attributes[name] for name in (self.start, self.end)], self._size(attributes)
+        seconds = any(isinstance(d, Numeric) and d.kind != "date" and d.grid.step == 1 for d in dates)
+        return 1 / size if seconds and size and self.rounded not in _TURNS else 0.0
+
+    @property
+    def _beside(self) -> int:
+        return _TURNS.get(self.rounded, 0)
 
     def _times(self, view: View) -> Floats:
-        return time_between(view.numbers(self.start), view.numbers(self.end), self.unit)
+        if (size := self._size(view.attributes)) != UNITS[self.unit]:
+            return times_of(view, self.start, self.end, "days") * DAY / size
+        turns = self.rounded in _TURNS
+        return times_of(view, self.start, self.end, self.unit, turns=turns) + self._beside
 
     def _rounded(self, view: View) -> Floats:
         """The times as multiples of the column's step."""
@@ -202,22 +233,30 @@ class TimeBetween:
     def _second_dates(self, view: View) -> Floats:
         """The second dates in their own unit: of those that have the time, the one with the drawn one's rest.
 
-        A time in minutes leaves the second open; that of the drawn date is as likely as any other.
+        A time in minutes leaves the second open, one in days the hour: those of the drawn date are kept.
         """
-        end = view.attributes[self.end]
+        end, size = view.attributes[self.end], self._size(view.attributes)
         assert isinstance(end, Numeric)
         unit, step = _seconds_of(end)
         width = self._width(view.attributes)
-        start, drawn = (np.round(view.numbers(name) * DAY, 3) for name in (self.start, self.end))
-        least = start + view.counted(self.column) * UNITS[self.unit]
-        least = least - width / 2 if self.rounded == "nearest" else least
-        beyond = np.ceil((least + width) / step - _CLOSE)
-        if self.never_falls(view.attributes):
-            least = np.maximum(least, start)
-        first = np.ceil(least / step - _CLOSE)
-        rest = np.floor(np.nan_to_num(drawn - start) / step) % np.maximum(1, beyond - first)
-        dates: Floats = (first + rest) * step / unit
-        return dates
+        start, drawn = (_seconds(view, name) for name in (self.start, self.end))
+        least = start + (view.counted(self.column) - self._beside) * size
+        if self.rounded == "nearest":
+            least = least - width / 2
+        if self.rounded in _TURNS:
+            least = least - (start - _turn_of(self.unit)) % size
+        first, beyond = (np.ceil(edge / step - _CLOSE) for edge in (least, least + width))
+        places = first + (np.floor(np.nan_to_num(drawn) / step + _CLOSE) - first) % np.maximum(
+            1, beyond - first
+        )
+        if (
+            min(_ends(view.attributes[self.column])) >= self._beside
+        ):  # where one can be, none before the start
+            after = np.ceil(start / step - _CLOSE)
+            late = (places < after) & (after < beyond)
+            places = np.where(late, after + (places - after) % np.maximum(1, beyond - after), places)
+        dates: Floats = places * step / unit
+        return dates % DAY if is_of_day(end) else dates
 
 
 def settled(rules: Sequence[Rule], attributes: Attributes) -> tuple[Rule, ...]:
@@ -231,6 +270,22 @@ def settled(rules: Sequence[Rule], attributes: Attributes) -> tuple[Rule, ...]:
         free = not others & {rule.end, rule.column}
         found.append(replace(rule, places_end=free and rule.can_place(attributes)))
     return tuple(found)
+
+
+def times_of(view: View, start: str, end: str, unit: TimeUnit, *, turns: bool = False) -> Floats:
+    """Give the times between two columns; those of a day are counted on past midnight.
+
+    Args:
+        view: The rows.
+        start: The first date.
+        end: The second.
+        unit: What is counted.
+        turns: Whether it is counted how often one began.
+    """
+    first, last = (_seconds(view, name) / DAY for name in (start, end))
+    times = (turns_between if turns else time_between)(first, last, unit)
+    of_day = is_of_day(view.attributes[end]) and UNITS[unit]
+    return times % (DAY / UNITS[unit]) if of_day else times
 
 
 def time_between(start: Floats, end: Floats, unit: TimeUnit) -> Floats:
@@ -256,6 +311,35 @@ def time_between(start: Floats, end: Floats, unit: TimeUnit) -> Floats:
     return found
 
 
+def turns_between(start: Floats, end: Floats, unit: TimeUnit) -> Floats:
+    """Count how often a new day, hour, year and so on began; weeks begin on Mondays.
+
+    Args:
+        start: Days since 1970-01-01, with the time as their fraction; not a number where there is none.
+        end: The same.
+        unit: What began.
+
+    Example:
+        >>> came, left = np.array([0.9]), np.array([1.1])  # from 21:36 on a Thursday to 02:24 on the Friday
+        >>> [turns_between(came, left, unit).tolist() for unit in ("hours", "days", "weeks", "years")]
+        [[5.0], [1.0], [0.0], [0.0]]
+    """
+    if size := UNITS[unit]:
+        first, last = (np.round(dates * DAY, 3) - _turn_of(unit) for dates in (start, end))
+        return np.floor(last / size) - np.floor(first / size)
+    found = np.full(start.shape, math.nan)
+    known = np.isfinite(start) & np.isfinite(end)
+    months, size = (_month_and_day(dates[known])[0] for dates in (start, end)), 12 if unit == "years" else 1
+    first, last = (month // size for month in months)
+    found[known] = last - first
+    return found
+
+
+def _turn_of(unit: TimeUnit) -> int:
+    """Seconds since 1970 of a moment at which one of the units began: a Monday for weeks."""
+    return 4 * DAY if unit == "weeks" else 0
+
+
 def _month_and_day(dates: Floats) -> tuple[Floats, Floats]:
     """Months since January 1970, and days since the first of that month with the time as their fraction."""
     days = np.floor(dates + _CLOSE / DAY).astype(np.int64).astype("datetime64[D]")
@@ -269,6 +353,22 @@ def counts_time(attribute: Attribute) -> bool:
     if isinstance(attribute, Categorical):
         return bool(numbered(attribute))
     return attribute.kind in ("number", "duration") and (attribute.integer or not attribute.listed)
+
+
+def is_of_day(attribute: Attribute) -> bool:
+    """Whether a column holds times of a day."""
+    return isinstance(attribute, Numeric) and attribute.kind == "time"
+
+
+def has_time_between(start: Attribute, end: Attribute) -> bool:
+    """Whether there is a time from one column to the other: two of dates or moments, or of times of a day."""
+    kinds = [date.kind if isinstance(date, Numeric) else "" for date in (start, end)]
+    return DATED.issuperset(kinds) or kinds == ["time", "time"]
+
+
+def _seconds(view: View, name: str) -> Floats:
+    """Seconds since 1970, or of a time of a day since midnight."""
+    return np.round(view.numbers(name) * (1 if is_of_day(view.attributes[name]) else DAY), 3)
 
 
 def _ends(attribute: Attribute) -> tuple[float, float]:
@@ -287,7 +387,7 @@ def _step_of(attribute: Attribute) -> float:
 
 def _seconds_of(date: Numeric) -> tuple[int, float]:
     """Seconds of the unit in which a date is kept, and of its grid's step."""
-    unit = 1 if date.kind == "datetime" else DAY
+    unit = DAY if date.kind == "date" else 1
     return unit, float(date.grid.step) * unit
 
 

@@ -40,7 +40,7 @@ def rule_words(rule: Rule) -> Markdown:
         return t(f"data.rules.say.{said}", column=rule["column"], parts=" + ".join(rule["parts"]))
     if kind == "timeBetween":
         unit = plain(f"data.rules.unit.{rule['unit']}")
-        said = "time_nearest" if rule.get("rounded") == "nearest" else "time"
+        said = f"time_{rule['rounded']}" if rule.get("rounded", "down") != "down" else "time"
         columns = {"column": rule["column"], "start": rule["from"], "end": rule["to"]}
         return t(f"data.rules.say.{said}", unit=unit, **columns)
     if kind == "nonNegative":

@@ -275,6 +275,11 @@ def test_a_time_between_two_dates_is_added_said_and_edited(app):
     app.button(key="rule_save").click().run()
     calm(app)
     assert session(app).draft["rules"] == [{**rule, "rounded": "nearest"}]
+    app.button(key="rule_edit_0").click().run()
+    widget(app.selectbox, "_rounded").set_value("calendar").run()
+    app.button(key="rule_save").click().run()
+    calm(app)
+    assert any("counts the new days that began from **came** to **left**" in m.value for m in app.markdown)
     renamed = with_name(session(app).draft["rules"], "left", "gone")
     assert renamed[0]["to"] == "gone"
 

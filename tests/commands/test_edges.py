@@ -301,6 +301,14 @@ def test_a_draft_names_dates_that_can_be_read_either_way_and_row_numbers_once(st
     assert said.count("'column 1'") == 1
 
 
+def test_a_guess_names_lists_of_dates_that_no_one_way_of_writing_reads(steward, tmp_path, capsys):
+    days = [f"{m:02}-{d:02}-2017" if d < 13 else f"{m}/{d}/2017" for m in range(1, 13) for d in range(1, 29)]
+    rows = "".join(f"{day},{n % 50:02}x\n" for n, day in enumerate(days * 12))
+    (tmp_path / "t.csv").write_text(f"came,ward\n{rows}")
+    assert steward("codebook", str(tmp_path / "t.csv"), "--guess", "-o", "t.json") == 0
+    assert "no one way of writing them reads all: 'came'. Of a list" in capsys.readouterr().err
+
+
 def test_rows_leave_as_csv_or_parquet_alone(steward, tmp_path, capsys):
     register(steward)
     plan(steward)

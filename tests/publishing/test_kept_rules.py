@@ -170,10 +170,23 @@ def test_what_few_were_asked_and_few_rows_of_a_list_tell_as_much_as_what_many_we
         listed("why", "smell", "frisk"),
         listed("outcome", "arrest", "citation", "warning"),
     ]
-    assert found(frame, fields) == [
-        {"kind": "askedIf", "column": "why", "if": {"searched": "yes"}},
-        follows("searched", "outcome"),
+    assert found(frame, fields) == [{"kind": "askedIf", "column": "why", "if": {"searched": "yes"}}]
+    assert found(frame, [fields[0], fields[2]]) == [follows("searched", "outcome")]
+
+
+def test_rules_that_are_found_beside_a_question_may_all_be_taken():
+    """Who left has a date and a reason: that somebody left follows from the reason, but nobody listed how."""
+    reason = RNG.choice(["stays", "retired", "moved", "dismissed"], N)
+    frame = pd.DataFrame({"left": np.where(reason == "stays", "no", "yes"), "reason": reason})
+    frame["notice"] = np.where(reason == "stays", "", RNG.choice(["short", "long"], N))
+    fields = [
+        listed("left", "no", "yes"),
+        listed("reason", "stays", "retired", "moved", "dismissed"),
+        listed("notice", "short", "long"),
     ]
+    rules = found(frame, fields)
+    assert rules == [{"kind": "askedIf", "column": "notice", "if": {"left": "yes"}}]
+    assert Codebook.from_dict({"fields": fields, "rules": rules}).rules.items
 
 
 PAID = pd.DataFrame(
@@ -247,3 +260,26 @@ def test_a_list_that_follows_where_it_was_asked_has_both_rules_and_rows_keep_bot
     assert rows.loc[nobody, ["violation", "group"]].isna().all(axis=None)
     known = rows.dropna(subset=["violation", "group"])
     assert (known["violation"].map(kinds) == known["group"]).all()
+
+
+def test_a_date_that_few_have_and_that_is_another_one_is_a_copy_and_rows_keep_it():
+    """Who died in hospital died on the day of the discharge."""
+    came = RNG.integers(0, 300, N)
+    days = [np.datetime64("2019-01-01") + came, np.datetime64("2019-01-01") + came + RNG.integers(0, 30, N)]
+    died = RNG.random(N) < 0.2
+    frame = pd.DataFrame({"came": days[0].astype(str), "left": days[1].astype(str)})
+    frame = frame.assign(outcome=np.where(died, "died", "home"), death=np.where(died, frame["left"], ""))
+    bounds = {"minimum": "2019-01-01", "maximum": "2019-12-31"}
+    dates = [{"name": name, "type": "date", "constraints": bounds} for name in ("came", "left", "death")]
+    fields = [dates[0], dates[1], listed("outcome", "died", "home"), dates[2]]
+    rules = found(frame, fields)
+    assert rules == [
+        {"kind": "equal", "column": "death", "to": "left"},
+        {"kind": "ascending", "columns": ["came", "left"]},
+        {"kind": "askedIf", "column": "death", "if": {"outcome": "died"}},
+    ]
+    assert found(frame, fields, rules) == []
+    made = HMPrivBayes(epsilon=3.0, delta=1e-9).fit(frame, {"fields": fields, "rules": rules}).sample(1000)
+    dead = made["outcome"] == "died"
+    assert (made["death"].notna() == dead).all()
+    assert (made.loc[dead, "death"] == made.loc[dead, "left"]).all()

@@ -10,7 +10,7 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.errors import DomainError
 from hmpb_core.facade import HMPrivBayes
 from hmpb_core.publishing.kept_rules import kept_rules
-from hmpb_core.rules.between import UNITS, time_between
+from hmpb_core.rules.between import ROUNDINGS, UNITS, time_between, turns_between
 from hmpb_core.rules.reading import View
 from hmpb_core.rules.suggested import suggested_rules
 
@@ -209,6 +209,133 @@ def test_an_age_drawn_as_a_category_is_one_of_the_list():
 def test_a_time_that_cannot_be_is_refused_in_a_sentence(entry, sentence):
     with pytest.raises(DomainError, match=sentence):
         book(entry)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("2019-03-31T23:59:59", "2019-04-01T00:00:00"),
+        ("2019-04-01T00:00:00", "2019-03-31T23:59:59"),
+        ("2018-12-31T08:30:00", "2019-01-06T07:15:10"),
+        ("1969-12-28T22:00:00", "1970-01-05T01:00:00"),  # Sunday to Monday
+        ("2000-02-29T12:00:00", "2019-02-28T12:00:00"),
+    ],
+)
+def test_turns_of_the_calendar_are_counted_as_the_calendar_has_them(first, second):
+    one, other = (dt.datetime.fromisoformat(text) for text in (first, second))
+    monday = one.date() - dt.timedelta(days=one.weekday()), other.date() - dt.timedelta(days=other.weekday())
+    days = (other.date() - one.date()).days
+    due = {
+        "seconds": (other - one).total_seconds(),
+        "minutes": days * 1440 + (other.hour - one.hour) * 60 + other.minute - one.minute,
+        "hours": days * 24 + other.hour - one.hour,
+        "days": days,
+        "weeks": (monday[1] - monday[0]).days / 7,
+        "months": (other.year - one.year) * 12 + other.month - one.month,
+        "years": other.year - one.year,
+    }
+    epoch, day = dt.datetime.fromisoformat("1970-01-01"), dt.timedelta(days=1)
+    start, end = (np.array([(moment - epoch) / day, np.nan]) for moment in (one, other))
+    for unit, wanted in due.items():
+        found = turns_between(start, end, unit)
+        assert found[0] == wanted, unit
+        assert np.isnan(found[1])
+    assert set(due) == set(UNITS)
+
+
+@pytest.mark.parametrize("rounded", ROUNDINGS)
+@pytest.mark.parametrize("unit", ["seconds", "minutes", "hours", "days", "weeks"])
+def test_a_second_date_that_has_its_time_stays_with_its_hour(unit, rounded):
+    fields = {"minutes": {"constraints": {"minimum": 0, "maximum": 4_000_000}}}
+    codebook = book(
+        rule("minutes", unit, rounded=rounded), fields=fields, names=["began", "ended", "minutes"]
+    )
+    (item,) = codebook.rules.items
+    rng = np.random.default_rng(1)
+    began = np.datetime64("2019-02-01T00:00:00") + rng.integers(0, 200 * 86_400, 300)
+    ended = began + rng.integers(0, 40 * 86_400, 300)
+    stamps = [pd.Series(m).dt.strftime("%Y-%m-%d %H:%M:%S").astype("str") for m in (began, ended)]
+    days = [moments.astype(np.int64) / 86_400 for moments in (began, ended)]
+    time = (turns_between if rounded in ("calendar", "inclusive") else time_between)(*days, unit)
+    time = time + (rounded == "inclusive")
+    counted = np.floor(time + 0.5) if rounded == "nearest" else np.floor(time + 1e-9)
+    minutes = pd.array(counted.astype(int), dtype="Int64")
+    view = View(
+        pd.DataFrame({"began": stamps[0], "ended": stamps[1], "minutes": minutes}), codebook.rules.attributes
+    )
+    assert not item.broken(view).any()
+    assert item.assigned(view).tolist() == stamps[1].tolist()
+
+
+CLOCK = {"type": "time", "format": "%H:%M:%S", "constraints": {"minimum": "00:00:00", "maximum": "23:59:59"}}
+
+
+def calls(n=2000):
+    rng = np.random.default_rng(2)
+    began = (79_200 + rng.integers(0, 14_400, n)) % 86_400  # from 22 to 2 o'clock
+    seconds = np.clip(rng.lognormal(5.5, 0.8, n), 1, 3_000).astype(int)
+    clock = [
+        pd.Series(pd.to_datetime(s % 86_400, unit="s")).dt.strftime("%H:%M:%S")
+        for s in (began, began + seconds)
+    ]
+    return pd.DataFrame({"began": clock[0], "ended": clock[1], "seconds": seconds})
+
+
+def test_a_time_between_two_times_of_a_day_goes_on_past_midnight():
+    clocks = {name: {"name": name, **CLOCK} for name in ("began", "ended")}
+    seconds = {"name": "seconds", **WHOLE, "constraints": {"minimum": 0, "maximum": 4000}}
+    draft = {"fields": [*clocks.values(), seconds]}
+    frame = calls()
+    assert (frame["ended"] < frame["began"]).mean() > 0.02
+    found = kept_rules(frame, Codebook.from_dict(draft)).value
+    assert found == (rule("seconds", "seconds"),)
+    codebook = Codebook.from_dict({**draft, "rules": list(found)})
+    assert codebook.rules.items[0].target == "ended"
+    assert codebook.rules.broken_rows(frame) == (0,)
+    assert codebook.rules.broken_rows(frame.assign(seconds=frame["seconds"] + 2)) == (len(frame),)
+    made = HMPrivBayes(epsilon=4.0, seed=3).fit(frame, codebook).sample(2000)
+    assert codebook.rules.broken_rows(made) == (0,)
+    assert made["seconds"].median() == pytest.approx(frame["seconds"].median(), rel=0.15)
+    late = [(rows["ended"].str[:2].isin(["22", "23", "00", "01", "02"])).mean() for rows in (frame, made)]
+    assert late[1] == pytest.approx(late[0], abs=0.05)
+    with pytest.raises(DomainError, match="or two of times of a day"):
+        Codebook.from_dict(
+            {"fields": [clocks["began"], {"name": "ended", **MOMENT}, seconds], "rules": list(found)}
+        )
+
+
+def test_nights_and_ages_with_decimals_are_found_and_kept():
+    rng = np.random.default_rng(5)
+    began = np.datetime64("2019-01-01T00:00:00") + rng.integers(0, 340 * 86_400, 2000)
+    moments = [pd.Series(began), pd.Series(began + (rng.exponential(60_000, 2000) % 500_000).astype(int))]
+    days = [pd.to_datetime(table()["born"]), *(moment.dt.normalize() for moment in moments)]
+    frame = pd.DataFrame(
+        {
+            "began": moments[0].dt.strftime("%Y-%m-%d %H:%M:%S"),
+            "ended": moments[1].dt.strftime("%Y-%m-%d %H:%M:%S"),
+            "nights": (days[2] - days[1]).dt.days,
+            "born": table()["born"],
+            "seen": days[1].dt.strftime("%Y-%m-%d"),
+            "age": ((days[1] - days[0]).dt.days / 365.25).round(2),
+        }
+    )
+    numbers = {
+        "nights": {**WHOLE, "constraints": {"minimum": 0, "maximum": 10}},
+        "age": {**FIELDS["hours"], "constraints": {"minimum": 0, "maximum": 120}},
+        "seen": {"type": "date", "constraints": {"minimum": "2019-01-01", "maximum": "2019-12-31"}},
+    }
+    draft = {"fields": [{"name": name, **{**FIELDS, **numbers}[name]} for name in frame]}
+    due = [
+        rule("nights", "days", rounded="calendar"),
+        rule("age", "years", "born", "seen", rounded="nearest"),
+    ]
+    found = kept_rules(frame, Codebook.from_dict(draft)).value
+    assert [one for one in found if one["kind"] == "timeBetween"] == due
+    codebook = Codebook.from_dict({**draft, "rules": due})
+    made = HMPrivBayes(epsilon=4.0, seed=3).fit(frame, codebook).sample(2000)
+    assert codebook.rules.broken_rows(made) == (0, 0)
+    assert (made["nights"] == 0).mean() == pytest.approx((frame["nights"] == 0).mean(), abs=0.05)
+    assert made["age"].mean() == pytest.approx(frame["age"].mean(), rel=0.1)
 
 
 def test_times_that_every_row_keeps_are_found_with_their_unit_and_no_order_is_said_beside():

@@ -223,7 +223,7 @@ NAMES_BY_ROLE = {
         "numéro_de_sécurité_sociale", "id_patient", "DNI", "codice fiscale", "CPF", "BSN",
         "NR_CPF_CANDIDATO", "NR_TITULO_ELEITORAL", "State_Case_Num", "RUC", "RUC_ENTIDAD", "CNPJ", "SIREN",
         "siret", "immatriculation", "Num_Acc", "sequenceno", "qkey", "Unique Key", "KIVA_Pin", "respid",
-        "INCIDENT_KEY", "arrest_key", "customerKey", "__index_level_0__",
+        "MRD No.", "UHID", "INCIDENT_KEY", "arrest_key", "customerKey", "__index_level_0__",
         "caseid", "rid", "RowNumber", "row_num", "S.No", "Sl. No.", "SrNo", "Licence Plate", "deviceid",
         "INCIDENT #", "Case #", "#", "Nº expediente", "N° dossier", "№", "complaint_number",
         "Docket No.", "Report Number", "Ticket #", "badge_no",

@@ -24,6 +24,7 @@ _NUMBERED = _any(
     "driver_license drivers_license registration booking transaction reference ref file card",
     "credit_card bank_account medicare medicaid ni serial sequence seq accident crash",
     "incident complaint report ticket citation docket warrant badge arrest summons",
+    "mrd mr emr ehr uhid opd ipd",
     # German
     "personen personal patienten kunden mitarbeiter mitglieds fall akten haushalts versicherten",
     "versicherungs sozialversicherungs krankenkassen steuer renten matrikel schuler studenten klienten",
@@ -54,7 +55,7 @@ _OF_ITS_OWN = _any(
     r"no nummer number row rownames? row_names? code zeile lfd_nr seqn laufende_nummer unnamed_\d+",
     r"index_level_\d+",
     "idcode row_?(number|num|no|nr) (s|sl|sr)_?no nro device_?id prolific_?p?id",
-    "aktenzeichen kennung nino nhsnumber mrn burgerservicenummer cedula numero_de_cedula personnummer",
+    "aktenzeichen kennung nino nhsnumber mrn uhid burgerservicenummer cedula numero_de_cedula personnummer",
     "fodselsnummer cpr_nummer ahvn13 matricule matricula license_plate number_plate kennzeichen kenn?teken",
     "licence_plate vin imei mac_address (kfz|auto)_kennzeichen external_(data_)?reference",
     "historia_clinica cartella_clinica prontuario tessera_sanitaria tarjeta_sanitaria carte_vitale cnh rut",
