@@ -49,6 +49,8 @@ _TURNS: Mapping[Rounding, int] = {"calendar": 0, "inclusive": 1}
 """What is counted beside the turns of the calendar."""
 DATED = frozenset({"date", "datetime"})
 """The kinds of columns between which there is a time, beside times of a day."""
+SHORT = 8
+"""A time is short that is at most this part of the second date's own range."""
 _CLOSE = 1e-6
 """Part of a step, and of a second, by which times may miss it: moments are kept in days."""
 
@@ -123,9 +125,15 @@ class TimeBetween:
             )
 
     def can_place(self, attributes: Attributes) -> bool:
-        """Whether for every time there is a second date: its grid is as fine as the column's."""
+        """Whether times tell second dates: these are as fine, and have far more room than the longest time.
+
+        Where they have less, drawn dates are about as sharp as the times, and keep their own distribution.
+        """
         width, end = self._width(attributes), attributes[self.end]
-        return isinstance(end, Numeric) and width >= _seconds_of(end)[1]
+        if not isinstance(end, Numeric) or width < _seconds_of(end)[1]:
+            return False
+        longest = max(map(abs, _ends(attributes[self.column]))) * self._size(attributes)
+        return SHORT * longest <= (end.maximum - end.minimum) * _seconds_of(end)[0]
 
     def never_falls(self, attributes: Attributes) -> bool:
         """Whether the second date can never be before the first: no time is declared below zero.

@@ -1,6 +1,7 @@
 """Times between two dates: what they refuse, and that rows' dates and times never part."""
 
 import datetime as dt
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -139,7 +140,10 @@ def test_a_time_decides_the_second_date_where_it_tells_one_and_else_the_dates_th
     }
     days = {"began": day, "ended": day}
     assert decided(rule("hours", "hours"), fields=days) == ["hours"]  # hours between days are multiples of 24
-    assert decided(rule("seconds", "days"), fields=days) == ["ended"]
+    short = {**days, "seconds": {"constraints": {"minimum": 0, "maximum": 45}}}
+    assert decided(rule("seconds", "days"), fields=short) == ["ended"]
+    long = {**days, "seconds": {"constraints": {"minimum": 0, "maximum": 46}}}
+    assert decided(rule("seconds", "days"), fields=long) == ["seconds"]  # an eighth of the year and more
     copied = {"kind": "equal", "column": "seconds", "to": "age"}
     assert decided(copied, rule("seconds", "days"), fields=days) == ["seconds", "seconds"]
 
@@ -250,7 +254,7 @@ def test_a_second_date_that_has_its_time_stays_with_its_hour(unit, rounded):
     codebook = book(
         rule("minutes", unit, rounded=rounded), fields=fields, names=["began", "ended", "minutes"]
     )
-    (item,) = codebook.rules.items
+    item = replace(codebook.rules.items[0], places_end=True)
     rng = np.random.default_rng(1)
     began = np.datetime64("2019-02-01T00:00:00") + rng.integers(0, 200 * 86_400, 300)
     ended = began + rng.integers(0, 40 * 86_400, 300)
