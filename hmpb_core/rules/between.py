@@ -69,6 +69,8 @@ class TimeBetween:
         rounded: How a time that is no multiple of the column's step became one; "calendar" counts how often
             a new day (hour, year) began, "inclusive" one more.
         places_end: Whether a drawn time decides the second date, and not the dates the time; see ``settled``.
+        emptied: Whether what is decided is missing just where one of the others is; where it is not the model
+            tells who has one. None where the model has not told.
     """
 
     kind: ClassVar[str] = "timeBetween"
@@ -78,6 +80,7 @@ class TimeBetween:
     unit: TimeUnit
     rounded: Rounding = "down"
     places_end: bool = field(default=False, compare=False, repr=False)
+    emptied: bool | None = field(default=None, compare=False, repr=False)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -163,7 +166,7 @@ class TimeBetween:
         name = str(self.target)
         attribute, column = view.attributes[name], view.frame[name]
         due = self._second_dates(view) if self.places_end else self._rounded(view)
-        known = ~np.isnan(due)
+        known = ~np.isnan(due) & (view.present(name) if self.emptied is False else True)
         values = column.mask(~known) if attribute.nullable else column.copy()
         fits = known & _held(due, attribute)
         values[fits] = pd.Series(_written(due[fits], attribute), dtype=column.dtype).array

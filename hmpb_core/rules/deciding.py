@@ -167,9 +167,12 @@ class Equal(OfOne):
     Attributes:
         column: The copy.
         source: What it is a copy of; of the same type.
+        emptied: Whether the copy is missing just where the other is; where it is not, as a date of death
+            that is the discharge's, the model tells who has one. None where the model has not told.
     """
 
     kind: ClassVar[str] = "equal"
+    emptied: bool | None = field(default=None, compare=False, repr=False)
 
     @property
     def words(self) -> Sentence:
@@ -221,7 +224,9 @@ class Equal(OfOne):
             written = _as_written([None if text in absent else text for text in texts], attribute)
             copies = pd.Series(written, dtype=column.dtype).array[places]
             copy = pd.Series(copies, index=column.index).where(present, column)
-        return copy.mask(~present) if attribute.nullable else copy
+        if not attribute.nullable:
+            return copy
+        return copy.mask(~present if self.emptied is not False else ~(present & view.present(self.column)))
 
     def impossible(self, attributes: Attributes) -> Flags | None:
         """Pairs of codes of which no value is the same."""

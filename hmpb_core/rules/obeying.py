@@ -17,10 +17,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from hmpb_core.domain import Categorical, Codes, Domain, Scalar
+from hmpb_core.rules.between import TimeBetween
 from hmpb_core.rules.completing import completed
 from hmpb_core.rules.conditions import Condition
 from hmpb_core.rules.consistency import FEW_MISSING, assign, broken, components, decided, in_order
-from hmpb_core.rules.deciding import Follows, Sum, left_open_by
+from hmpb_core.rules.deciding import Equal, Follows, Sum, left_open_by
 from hmpb_core.rules.declared import Rules
 from hmpb_core.rules.kinds import AskedIf, Attributes, Implies, Rule
 from hmpb_core.rules.reading import View, meaning, meanings
@@ -259,14 +260,19 @@ def _emptied(rules: Rules, domain: Domain, draw: Draw) -> Rules:
     """Say of each column that others decide whether it is missing just where these are.
 
     So it is where hardly a value of any of them is missing: no model then knows where both are
-    (``pipeline.fit``). Where a rule asks whether the column is missing, that is left to the model.
+    (``pipeline.fit``). A copy and what a time decides may as well be missing together with many; they are not
+    where they are missing more often, as a date of death that is the discharge's, unless another rule says of
+    whom it is asked. Where a rule asks whether the column is missing, that is left to the model.
     """
     attributes = {attribute.name: attribute for attribute in domain.attributes}
     asked = {c.column for rule in rules.items for c in _conditions(rule) if c.test == "missing"}
+    of_some = {rule.column for rule in rules.items if isinstance(rule, AskedIf)}
     open_rules = [
         rule
         for rule in decided(rules.items, attributes)
-        if isinstance(rule, Follows | Sum) and rule.emptied is None and attributes[rule.column].nullable
+        if isinstance(rule, Follows | Sum | Equal | TimeBetween)
+        and rule.emptied is None
+        and attributes[str(rule.target)].nullable
     ]
     if not open_rules:
         return rules
@@ -277,10 +283,15 @@ def _emptied(rules: Rules, domain: Domain, draw: Draw) -> Rules:
     }
 
     def told(rule: Rule) -> Rule:
-        if not isinstance(rule, Follows | Sum) or rule not in open_rules:
+        if not isinstance(rule, Follows | Sum | Equal | TimeBetween) or rule not in open_rules:
             return rule
-        few = all(missing[name] <= FEW_MISSING for name in left_open_by(rule))
-        return replace(rule, emptied=few and rule.column not in asked)
+        target = str(rule.target)
+        if isinstance(rule, Equal | TimeBetween):
+            others = [missing[name] for name in rule.columns if name != target]
+            together = target in of_some or missing[target] - max(others) <= FEW_MISSING
+        else:
+            together = all(missing[name] <= FEW_MISSING for name in left_open_by(rule))
+        return replace(rule, emptied=together and target not in asked)
 
     return replace(rules, items=tuple(map(told, rules.items)), attributes=attributes)
 
