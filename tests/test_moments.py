@@ -13,6 +13,7 @@ from hmpb_core.decoding import decode
 from hmpb_core.encoding import encode_table
 from hmpb_core.moments import read_values, write_values
 from hmpb_core.rules.reading import View
+from tests.thorough import sample
 
 PATTERNS = (
     *("", "default", "%d.%m.%Y %H:%M", "%m/%d/%Y %I:%M:%S %p", "%Y-%m-%dT%H:%M:%S.000Z", "%-d.%-m.%y %-H:%M"),
@@ -35,7 +36,7 @@ ODD = (
 )
 
 
-@pytest.mark.parametrize("pattern", PATTERNS)
+@pytest.mark.parametrize("pattern", sample(PATTERNS, 2))
 @pytest.mark.parametrize("kind", ["date", "datetime"])
 @pytest.mark.parametrize("count", [40, 600])
 def test_many_are_read_and_written_as_each_is(monkeypatch, pattern, kind, count):

@@ -29,7 +29,7 @@ from hmpb_core.planning.methods import Accounting, methods_under
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.guarantee import Currency, Neighbors
 from hmpb_core.privacy.noise import SystemNoise
-from tests.thorough import sample
+from tests.thorough import THOROUGH, sample
 
 LEVEL = 1 - 1e-5
 SLOW = os.environ.get("HMPB_SLOW") == "1"
@@ -102,6 +102,7 @@ def test_every_other_mechanism_holds_and_is_seen(key):
     assert found.right
 
 
+@THOROUGH
 def test_half_the_noise_of_a_choice_is_convicted():
     class Half(Accountant):
         def select(self, scores, **options):

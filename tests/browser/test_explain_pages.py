@@ -80,6 +80,7 @@ def handout_in_chinese(page, settle):
     assert b"STSong-Light" in content
 
 
+@THOROUGH
 def test_nothing_sticks_out_of_a_narrow_screen(open_page, visit, settle):
     page = open_page(width=390, height=1600)
     visit(page, "explain")

@@ -15,6 +15,7 @@ from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
 from hmpb_core.sources.memory import MemorySource
 from hmpb_core.stages.similarity import matrix_of, mi_values, pairs_of
 from hmpb_core.synthesis import fit_source, make_plan
+from tests.thorough import THOROUGH
 
 DOMAIN = Domain.of_sizes([2, 3, 2, 4, 2])
 LOSS = Fraction(1, 2)
@@ -122,6 +123,7 @@ def test_a_clique_holds_one_attribute_more_than_a_child_may_have_parents(source,
     assert max(len(family.parents) for family in families) == most
 
 
+@THOROUGH
 def test_a_wide_table_is_done_in_seconds():
     rng = np.random.default_rng(3)
     d = 100

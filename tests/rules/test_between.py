@@ -14,6 +14,7 @@ from hmpb_core.publishing.kept_rules import kept_rules
 from hmpb_core.rules.between import ROUNDINGS, UNITS, time_between, turns_between
 from hmpb_core.rules.reading import View
 from hmpb_core.rules.suggested import suggested_rules
+from tests.thorough import sample
 
 STAMPS = {"minimum": "2019-01-01 00:00:00", "maximum": "2019-12-31 23:59:59"}
 MOMENT = {"type": "datetime", "format": "%Y-%m-%d %H:%M:%S", "constraints": STAMPS}
@@ -101,12 +102,15 @@ def test_a_time_is_what_the_calendar_says(first, second, due):
 
 @pytest.mark.parametrize(
     "rules",
-    [
-        [rule("seconds", "seconds"), rule("minutes", "minutes"), AGE],
-        [rule("minutes", "minutes"), rule("hours", "hours", rounded="nearest")],
-        [rule("length", "seconds"), {"kind": "ascending", "columns": ["began", "ended"]}],
-        [rule("hours", "hours", rounded="nearest"), AGE],
-    ],
+    sample(
+        [
+            [rule("seconds", "seconds"), rule("minutes", "minutes"), AGE],
+            [rule("minutes", "minutes"), rule("hours", "hours", rounded="nearest")],
+            [rule("length", "seconds"), {"kind": "ascending", "columns": ["began", "ended"]}],
+            [rule("hours", "hours", rounded="nearest"), AGE],
+        ],
+        2,
+    ),
     ids=["seconds", "minutes", "durations", "rounded"],
 )
 def test_rows_keep_their_times_and_those_of_a_table_that_break_them_are_counted(rules):
