@@ -2,9 +2,9 @@
 
 Or between two times of a day: the seconds of a call, past midnight too.
 
-A drawn time says where the second date lies, as far as its unit tells: the time has a range of its own, and
-rides of minutes are lost in the range of all dates. A time that tells no single value of the second date's
-grid, or is counted by the calendar (an age), is read off the dates instead.
+A drawn time that is short says where the second date lies, as far as its unit tells: it has a range of its
+own, and rides of minutes are lost in the range of all dates. One that is long beside that range, tells no
+single value of the second date's grid, or is counted by the calendar (an age), is read off the dates instead.
 """
 
 from __future__ import annotations
