@@ -28,6 +28,8 @@ STANDARD = ("", "default", "any")
 """Formats that mean ISO 8601."""
 
 DAY = 86_400
+SHORT = 8
+"""A time since another date is short that is at most this part of a date's own range."""
 EPOCH = dt.datetime(1970, 1, 1)  # noqa: DTZ001 - a table's times are as they are written
 
 CALENDAR: dict[str, tuple[float, float]] = {

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -39,6 +39,7 @@ START = 1000
 """Rows that part most pairs of columns, which spares a look at all of them."""
 
 Flags = NDArray[np.bool_]
+Numbers = Mapping[str, NDArray[np.float64]]
 
 
 def kept_rules(frame: pd.DataFrame, codebook: Codebook) -> Labelled[tuple[dict[str, Any], ...]]:
@@ -58,8 +59,9 @@ def kept_rules(frame: pd.DataFrame, codebook: Codebook) -> Labelled[tuple[dict[s
     view = View(frame, attributes, missing)
     sums = _sums(view, codebook)
     times = _times(view, codebook, [total.column for total in sums])
-    copies = _copies(view, codebook, [*sums, *times])
-    orders = _orders(view, codebook, [*sums, *times, *copies])
+    numbers = _numbers(view, codebook)
+    copies = _copies(view, codebook, numbers, [*sums, *times])
+    orders = _orders(codebook, numbers, [*sums, *times, *copies])
     asked = _asked(view, codebook)
     following = _following(view, codebook, {column for rule in asked for column in rule["if"]})
     return steward_only(
@@ -139,7 +141,7 @@ def _times(view: View, codebook: Codebook, sums: list[str]) -> list[TimeBetween]
     dated = [a for a in codebook.domain.attributes if has_time_between(a, a)]
     pairs = itertools.permutations(dated, 2)
     counts = [a.name for a in codebook.domain.attributes if a.name not in said and counts_time(a)]
-    numbers = {name: view.numbers(name) for name in counts}
+    numbers = {name: view.counted(name) for name in counts}
     first = View(view.frame[:START], view.attributes, {n: codebook.missing_of(n) for n in view.attributes})
     found: dict[str, TimeBetween] = {}
     for start, end in [(one.name, other.name) for one, other in pairs if has_time_between(one, other)]:
@@ -166,26 +168,36 @@ def _tells(time: NDArray[np.float64], number: NDArray[np.float64]) -> bool:
     return bool(known.sum() - counts.max() >= max(ROWS, PART * known.sum()))
 
 
-def _copies(view: View, codebook: Codebook, found: Sequence[Sum | TimeBetween]) -> list[Equal]:
+def _numbers(view: View, codebook: Codebook) -> Numbers:
+    """The dates and numbers that repeat no earlier one, in the order of the columns."""
+    numeric = [a.name for a in codebook.domain.attributes if isinstance(a, Numeric)]
+    again = {name for name, _ in repeated_columns(view.frame, numeric).value}
+    return {name: view.numbers(name) for name in numeric if name not in again}
+
+
+def _copies(
+    view: View, codebook: Codebook, numbers: Numbers, found: Sequence[Sum | TimeBetween]
+) -> list[Equal]:
     """Dates and numbers that say the same as another one where they have a value, and more seldom have one.
 
     A date of death is that of the discharge of whoever died in hospital.
     """
     said = {rule.target for rule in (*codebook.rules.items, *found)}
-    numeric = {a.name: a.kind for a in codebook.domain.attributes if isinstance(a, Numeric)}
-    again = {name for name, _ in repeated_columns(view.frame, list(numeric)).value}
-    numbers = {name: view.numbers(name) for name in numeric if name not in again}
     known = {name: np.isfinite(values).sum() for name, values in numbers.items()}
     copies: dict[str, Equal] = {}
-    for name, other in itertools.permutations(numbers, 2):
-        free = (
-            known[name] < known[other] and numeric[name] == numeric[other] and not {name, other} & set(copies)
-        )
+    for name, other in _alike(codebook, numbers):
+        free = known[name] < known[other] and not {name, other} & set(copies)
         if free and name not in said and _same(numbers[name], numbers[other]):
             rule = Equal(column=name, source=other)
             if _fits(rule, view):
                 copies[name] = rule
     return list(copies.values())
+
+
+def _alike(codebook: Codebook, numbers: Numbers) -> list[tuple[str, str]]:
+    """Pairs of these that are of one kind, both ways round."""
+    kinds = {a.name: a.kind for a in codebook.domain.attributes if isinstance(a, Numeric)}
+    return [pair for pair in itertools.permutations(numbers, 2) if kinds[pair[0]] == kinds[pair[1]]]
 
 
 def _same(first: NDArray[np.float64], second: NDArray[np.float64]) -> bool:
@@ -194,7 +206,7 @@ def _same(first: NDArray[np.float64], second: NDArray[np.float64]) -> bool:
 
 
 def _orders(
-    view: View, codebook: Codebook, sums: Sequence[Sum | TimeBetween | Equal]
+    codebook: Codebook, numbers: Numbers, sums: Sequence[Sum | TimeBetween | Equal]
 ) -> list[dict[str, Any]]:
     """Pairs of one kind that never fall; one that follows from two others, a sum or a time is left out.
 
@@ -206,16 +218,13 @@ def _orders(
         if rule.kind in ("ascending", "sum", "timeBetween")
         for pair in itertools.combinations(rule.columns, 2)
     }
-    numeric = {a.name: a.kind for a in codebook.domain.attributes if isinstance(a, Numeric)}
-    again = {name for name, _ in repeated_columns(view.frame, list(numeric)).value}
-    again |= {rule.column for rule in (*codebook.rules.items, *sums) if isinstance(rule, Equal)}
-    numbers = {name: view.numbers(name) for name in numeric if name not in again}
+    copies = {rule.column for rule in (*codebook.rules.items, *sums) if isinstance(rule, Equal)}
     found = set(said)
-    for one, other in itertools.permutations(numbers, 2):
-        if numeric[one] == numeric[other] and _never_falls(numbers[one], numbers[other]):
+    for one, other in _alike(codebook, numbers):
+        if not {one, other} & copies and _never_falls(numbers[one], numbers[other]):
             found.add((one, other))
     longer = {(a, d) for (a, b), (c, d) in itertools.product(found, repeat=2) if b == c}
-    place = {name: i for i, name in enumerate(numeric)}
+    place = {name: i for i, name in enumerate(codebook.domain.names)}
     short = sorted(found - longer - said, key=lambda pair: (place[pair[0]], place[pair[1]]))
     return [{"kind": "ascending", "columns": list(pair)} for pair in short]
 

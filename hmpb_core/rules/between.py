@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from hmpb_core.dates import DAY
+from hmpb_core.dates import DAY, SHORT
 from hmpb_core.domain import Attribute, Categorical, Numeric
 from hmpb_core.errors import DomainError, Sentence
 from hmpb_core.moments import write_values
@@ -49,8 +49,6 @@ _TURNS: Mapping[Rounding, int] = {"calendar": 0, "inclusive": 1}
 """What is counted beside the turns of the calendar."""
 DATED = frozenset({"date", "datetime"})
 """The kinds of columns between which there is a time, beside times of a day."""
-SHORT = 8
-"""A time is short that is at most this part of the second date's own range."""
 _CLOSE = 1e-6
 """Part of a step, and of a second, by which times may miss it: moments are kept in days."""
 

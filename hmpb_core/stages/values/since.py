@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from hmpb_core.dates import SHORT
 from hmpb_core.domain import Numeric
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Stage
@@ -14,8 +15,6 @@ from hmpb_core.stages.values.measuring import VALUES_OF
 
 SINCE_PART = Fraction(1, 50)
 """Part of an attribute's one-way budget that decides."""
-SHORT = 8
-"""A time is short that is at most this part of the attribute's own range."""
 MOSTLY = 0.75
 """Part of the rows whose time must be short."""
 EQUAL = 0.25
