@@ -13,6 +13,7 @@ from hmpb_core.privacy.unit import ROW, Unit
 from hmpb_core.publishing.dictionary import dictionary_of
 from hmpb_core.publishing.page import page_of
 from hmpb_core.publishing.record import ReleaseRecord, persons_of
+from hmpb_core.publishing.rule_words import rules_told
 from hmpb_core.publishing.words.catalogue import ENGLISH
 
 FORMAT = "hmpb-accuracy/1"
@@ -248,6 +249,7 @@ def accuracy_page(record: ReleaseRecord, sheet: Accuracy) -> str:
         ],
         more=max(0, len(sheet.pairs) - SHOWN_PAIRS),
         dictionary=dictionary_of(record.codebook, words),
+        rules=rules_told(record.codebook, words),
     )
 
 

@@ -20,7 +20,7 @@ from hmpb_core.sources.drafting.date_order import in_either_order
 from hmpb_core.sources.drafting.guesses import USUAL_MISSING
 from hmpb_core.sources.relational.table import EngineTable
 from pages.data.fields import Field, is_declared, is_made_up, is_published
-from pages.data.rule_words import with_name
+from pages.data.rule_names import with_name
 from pages.session.state import AppState, Table
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import streamlit as st
@@ -13,6 +13,7 @@ from hmpb_core.domain import Categorical, Domain, Numeric
 from hmpb_core.errors import HmpbError, Sentence
 from hmpb_core.publishing.kept_rules import kept_rules
 from hmpb_core.publishing.rule_breaks import rule_breaks
+from hmpb_core.publishing.rule_words import asked_alike, test_of
 from hmpb_core.publishing.zones import Zone
 from hmpb_core.rules.between import ROUNDINGS, UNITS
 from hmpb_core.rules.conditions import BOUNDS
@@ -22,12 +23,12 @@ from hmpb_core.rules.suggested import suggested_rules
 from hmpb_core.texts import text_of
 from pages.data import drafts
 from pages.data.lists import read_list, write_list
-from pages.data.rule_words import TESTS, asked_alike_words, rule_words, test_of
 from pages.data.typed import as_number
 from pages.session.state import AppState, Table
 from pages.shared.layout import fold, zone_badge
 from pages.words.catalogue import Markdown, escape, language, number, plain, t
 from pages.words.errors import sentence
+from pages.words.rules import rule_word, rule_words
 
 FAULT = "rules"
 CONDITIONS = 2
@@ -35,6 +36,7 @@ CONDITIONS = 2
 SUGGESTIONS, KEPT = 3, 8
 """Rules that are offered at a time: by the names alone, and where the steward asks what every row keeps."""
 _SIDES = {"implies": ("if", "then"), "forbidden": ("if",), "askedIf": ("if",)}
+_TESTS = ("among", "not", *BOUNDS, "missing", "present")
 _WITHOUT_VALUE = ("missing", "present")
 
 
@@ -96,22 +98,12 @@ def _kept(session: AppState, table: Table) -> None:
         return
     found = session.view("kept_rules", lambda: kept_rules(table.frame, codebook)).value
     st.markdown(t("data.rules.every_row", n=len(found)) if found else t("data.rules.no_row"))
-    alike = _asked_alike(found)
+    alike = asked_alike(found)
     for place, rules in enumerate(alike[:KEPT]):
-        words = rule_words(rules[0]) if len(rules) == 1 else asked_alike_words(rules)
         label = t("data.repeated.add") if len(rules) == 1 else t("data.rules.add_all", n=len(rules))
-        _offer(session, rules, words, label, key=f"kept_{place}")
+        _offer(session, rules, rule_words(*rules), label, key=f"kept_{place}")
     if later := sum(map(len, alike[KEPT:])):
         st.caption(t("data.rules.more", n=later))
-
-
-def _asked_alike(found: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
-    """Rules by what they ask: the questions that hang on one answer, dozens in a survey, are one decision."""
-    alike: dict[str, list[dict[str, Any]]] = {}
-    for rule in found:
-        asked = rule["if"] if rule["kind"] == "askedIf" else rule
-        alike.setdefault(json.dumps(asked), []).append(rule)
-    return list(alike.values())
 
 
 def _line(session: AppState, place: int, rule: dict[str, Any], broken: int | None) -> None:
@@ -297,7 +289,7 @@ def _asked(
         rule["to"] = _column(domain, "to", old, stem)
     if kind == "partOf":
         rule["of"] = _column(domain, "of", old, stem)
-        rule["part"] = _choice("part", PARTS, old.get("part"), stem)
+        rule["part"] = _choice("part", PARTS, old.get("part"), stem, lambda part: rule_word(f"part.{part}"))
     if kind == "sum":
         rule["parts"] = _columns(domain, "parts", old, stem)
         if st.checkbox(t("data.rules.zero"), bool(old.get("missingIsZero")), key=f"{stem}_zero"):
@@ -305,8 +297,17 @@ def _asked(
     if kind == "timeBetween":
         rule["from"] = _column(domain, "from", old, stem, label="begins")
         rule["to"] = _column(domain, "to", old, stem, label="ends")
-        rule["unit"] = _choice("unit", UNITS, old.get("unit", "days"), stem)
-        if (rounded := _choice("rounded", ROUNDINGS, old.get("rounded", "down"), stem)) != "down":
+        rule["unit"] = _choice(
+            "unit", UNITS, old.get("unit", "days"), stem, lambda unit: rule_word(f"unit.{unit}")
+        )
+        rounded = _choice(
+            "rounded",
+            ROUNDINGS,
+            old.get("rounded", "down"),
+            stem,
+            lambda way: plain(f"data.rules.rounded.{way}"),
+        )
+        if rounded != "down":
             rule["rounded"] = rounded
     for side in _SIDES.get(kind, ()):
         words = t(f"data.rules.side.{side if kind == 'implies' else kind}")
@@ -322,14 +323,14 @@ def _categories(domain: Domain, name: str | None) -> dict[str, Any]:
     return {text_of(category): category for category in attribute.categories}
 
 
-def _choice(key: str, values: Iterable[str], chosen: object, stem: str) -> str:
+def _choice(key: str, values: Iterable[str], chosen: object, stem: str, said: Callable[[str], str]) -> str:
     """Ask for one of a rule's own words."""
     words = list(values)
     return st.selectbox(
         t(f"data.rules.which_{key}"),
         words,
         index=words.index(chosen) if chosen in words else 0,
-        format_func=lambda word: plain(f"data.rules.{key}.{word}"),
+        format_func=said,
         key=f"{stem}_{key}",
         help=t(f"data.rules.which_{key}_help"),
     )
@@ -374,7 +375,7 @@ def _condition(
     domain: Domain, column: str | None, wanted: Any, stem: str, decimal: str | None
 ) -> tuple[str, Any] | None:
     names = list(domain.names)
-    test, values = test_of(wanted) if column is not None else ("among", [])
+    test, values = test_of(wanted) if column is not None else ("among", ())
     left, middle, right = st.columns(3)
     name = left.selectbox(
         t("data.rules.column"),
@@ -385,8 +386,8 @@ def _condition(
     )
     chosen = middle.selectbox(
         t("data.rules.test"),
-        TESTS,
-        index=TESTS.index(test),
+        _TESTS,
+        index=_TESTS.index(test),
         format_func=lambda one: plain(f"data.rules.tests.{one}"),
         key=f"{stem}_test",
     )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from hmpb_core.rules.kinds import Rule
 from pages.similarity.matrices import Matrix, measure_words
 from pages.words.catalogue import Markdown, number, plain, t
-from pages.words.errors import sentence
+from pages.words.rules import rule_words
 
 
 def verdicts(
@@ -39,4 +39,4 @@ def verdicts(
             low, high = number(max(0.0, value - band)), number(min(1.0, value + band))
             said.append(t("similarity.pair.beyond", low=low, high=high, **words))
     tying = [rule for rule in rules if {first, second} <= set(rule.columns)]
-    return [*said, *(t("similarity.pair.rule", rule=sentence(rule.words)) for rule in tying)]
+    return [*said, *(t("similarity.pair.rule", rule=rule_words(rule.to_dict())) for rule in tying)]

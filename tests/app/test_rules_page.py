@@ -4,8 +4,9 @@ import pandas as pd
 import pytest
 
 from pages.data import drafts, loading
-from pages.data.rule_words import rule_words, with_name
+from pages.data.rule_names import with_name
 from pages.words.catalogue import plain
+from pages.words.rules import rule_words
 
 CONTENT = b"age,marital,pay,tax,net\n" + b"".join(
     b"%d,%s,%d,%d,%d\n" % (i % 90, b"single" if i % 90 < 30 else b"married", 9, 2, 7) for i in range(180)
@@ -140,7 +141,7 @@ def test_questions_that_hang_on_one_answer_are_offered_and_added_at_once(app):
     app.toggle(key="rules_kept").set_value(True).run()
     calm(app)
     words = [m.value for m in app.markdown if "have a value only if" in m.value]
-    assert words == ["**where, how** have a value only if **voted** is 1."]
+    assert words == ["**where**, **how** have a value only if **voted** is 1."]
     app.button(key="rule_kept_0").click().run()
     calm(app)
     assert session(app).draft["rules"] == [
@@ -190,7 +191,7 @@ def test_a_renamed_column_keeps_its_rules(rules):
             {"kind": "follows", "column": "n", "from": "e", "values": {"B": 13}},
             "**n** follows from **e** (B → 13)",
         ),
-        ({"kind": "ascending", "columns": ["a", "b"]}, "a ≤ b"),
+        ({"kind": "ascending", "columns": ["a", "b"]}, "**a** ≤ **b**"),
     ],
 )
 def test_every_rule_is_said_in_words(rule, words):

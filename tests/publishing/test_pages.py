@@ -24,7 +24,12 @@ from hmpb_core.synthesis import make_plan
 
 TURNED = "\u202eevil\u202c"
 HOSTILE = f"<script>alert(1)</script> \"q\" 'x' & </title></style> {TURNED} عربي\u200f"
-BOOK = Codebook.from_dict({"fields": [{"name": HOSTILE, "categories": ["a", "b"]}]})
+BOOK = Codebook.from_dict(
+    {
+        "fields": [{"name": name, "categories": ["a", "b"]} for name in (HOSTILE, "twin")],
+        "rules": [{"kind": "equal", "column": "twin", "to": HOSTILE}],
+    }
+)
 ROOMS = Path(__file__).parents[2] / "hmpb_core"
 
 
@@ -100,6 +105,12 @@ def test_every_page_of_a_rehearsal_says_so_and_calls_nobody(name):
     page = PAGES[name](record())
     assert f'role="note">{WATERMARK}<' in page
     assert "default-src 'none'" in page
+
+
+def test_the_accuracy_page_says_what_every_row_keeps():
+    read = Read(accuracy_page(record(), SHEET))
+    assert "What every row keeps" in read.text
+    assert "twin = <script>" in read.text
 
 
 def test_every_template_of_the_core_is_tested_for_hostile_names():
