@@ -29,6 +29,7 @@ from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.guarantee import Neighbors
 from hmpb_core.progress import WRITING, Progress, StageClock, silent
+from hmpb_core.rules.bands import BandOf, cuts_of
 from hmpb_core.rules.consistency import FEW_MISSING, decided
 from hmpb_core.rules.deciding import Follows, left_open_by
 from hmpb_core.rules.declared import Rules
@@ -39,6 +40,7 @@ from hmpb_core.sources.merged import MergedSource
 from hmpb_core.stages.clustering import Clustering, default_n_clusters, spectral_clustering, unclustered
 from hmpb_core.stages.one_way import OneWayTables, measure_one_way, unmeasured, unpaid
 from hmpb_core.stages.similarity import SimilarityMatrix, measure_similarity, published_similarity
+from hmpb_core.stages.values.learning import Cuts
 from hmpb_core.stages.weights import risk_weights
 
 
@@ -77,7 +79,7 @@ def fit(
     with clock.stage(Stage.ONE_WAY_TABLES, 0.0, 0.1):
         if counts.fine and plan.shares.one_way_tables:
             counts = counts.recoded(with_times_since(counts.domain, source.rules))
-        one_way = _one_way(counts, plan, accountant)
+        one_way = _one_way(counts, plan, accountant, cuts_of(source.rules.items, counts.domain))
         counts = one_way.source
         weights = risk_weights(
             one_way.probabilities,
@@ -177,7 +179,7 @@ def _followers(rules: Rules, domain: Domain, among: frozenset[int]) -> tuple[Fol
     attributes = {attribute.name: attribute for attribute in domain.attributes}
     found = []
     for rule in reversed(decided(rules.items, attributes)) if among else ():  # bits have other names
-        impossible = rule.impossible(attributes) if isinstance(rule, Follows) else None
+        impossible = rule.impossible(attributes) if isinstance(rule, Follows | BandOf) else None
         if impossible is None or impossible.shape[0] <= impossible.shape[1]:
             continue
         of, column = (domain.index(name) for name in rule.columns)
@@ -190,10 +192,10 @@ def _followers(rules: Rules, domain: Domain, among: frozenset[int]) -> tuple[Fol
     return tuple(found)
 
 
-def _one_way(source: Source, plan: Plan, accountant: Accountant) -> OneWayTables:
+def _one_way(source: Source, plan: Plan, accountant: Accountant, cuts: Cuts) -> OneWayTables:
     if plan.shares.one_way_tables:
         counts = one_way_counts(source.domain, plan.guarantee, plan.declared_rows)
-        return measure_one_way(source, one_way_parts(counts), accountant)
+        return measure_one_way(source, one_way_parts(counts), accountant, cuts)
     by_the_letter = plan.accounting is Accounting.AS_PUBLISHED and plan.spec.weights == "risk"
     return unpaid(source) if by_the_letter else unmeasured(source)
 

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Categorical, Numeric
 from hmpb_core.errors import DomainError
+from hmpb_core.publishing.kept_bands import kept_bands
 from hmpb_core.publishing.repeats import repeated_columns
 from hmpb_core.publishing.zones import Labelled, steward_only
 from hmpb_core.rules.between import ROUNDINGS, UNITS, TimeBetween, counts_time, has_time_between, times_of
@@ -43,7 +44,7 @@ Numbers = Mapping[str, NDArray[np.float64]]
 
 
 def kept_rules(frame: pd.DataFrame, codebook: Codebook) -> Labelled[tuple[dict[str, Any], ...]]:
-    """Find sums, times, copies, orders, questions that hang on an earlier answer, and lists that follow.
+    """Find sums, times, copies, bands, orders, questions that hang on an earlier answer, lists that follow.
 
     What a rule of the codebook says already is left out, and so are columns that repeat another.
 
@@ -61,14 +62,17 @@ def kept_rules(frame: pd.DataFrame, codebook: Codebook) -> Labelled[tuple[dict[s
     times = _times(view, codebook, [total.column for total in sums])
     numbers = _numbers(view, codebook)
     copies = _copies(view, codebook, numbers, [*sums, *times])
+    bands = kept_bands(view, codebook.domain, *_of_bands(codebook, numbers))
     orders = _orders(codebook, numbers, [*sums, *times, *copies])
     asked = _asked(view, codebook)
-    following = _following(view, codebook, {column for rule in asked for column in rule["if"]})
+    named = {column for rule in asked for column in rule["if"]} | {rule.column for rule in bands}
+    following = _following(view, codebook, named)
     return steward_only(
         (
             *(total.to_dict() for total in sums),
             *(time.to_dict() for time in times),
             *(copy.to_dict() for copy in copies),
+            *(band.to_dict() for band in bands),
             *orders,
             *asked,
             *following,
@@ -203,6 +207,12 @@ def _alike(codebook: Codebook, numbers: Numbers) -> list[tuple[str, str]]:
 def _same(first: NDArray[np.float64], second: NDArray[np.float64]) -> bool:
     """Whether two numbers never differ, though many rows would if any first came with any second one."""
     return _never_falls(first, second) and _never_falls(second, first)
+
+
+def _of_bands(codebook: Codebook, numbers: Numbers) -> tuple[list[str], set[str | None]]:
+    """The numbers that a list may be a band of, and the columns that a rule of the codebook decides."""
+    plain = {a.name for a in codebook.domain.attributes if isinstance(a, Numeric) and a.kind == "number"}
+    return [name for name in numbers if name in plain], {rule.target for rule in codebook.rules.items}
 
 
 def _orders(

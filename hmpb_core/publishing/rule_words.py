@@ -61,6 +61,11 @@ class RuleWriter:
                 f"{self._value(source)} → {self._value(value)}" for source, value in rule["values"].items()
             ]
             told["pairs"] = self._cut(pairs, SHOWN_PAIRS)
+        elif kind == "bandOf":
+            starts = [
+                f"{self._value(start)} → {self._value(value)}" for start, value in rule["values"].items()
+            ]
+            told["bands"] = self._cut(starts, SHOWN_VALUES)
         elif kind == "partOf":
             told["part"] = self.words(f"rules.part.{rule['part']}")
         elif kind == "timeBetween":

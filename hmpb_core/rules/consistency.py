@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from hmpb_core.dates import DAY
 from hmpb_core.domain import Attribute, Categorical
 from hmpb_core.errors import DomainError
+from hmpb_core.rules.bands import BandOf
 from hmpb_core.rules.between import TimeBetween
 from hmpb_core.rules.conditions import BOUNDS, Conditions
 from hmpb_core.rules.deciding import Equal, Follows, Sum
@@ -96,7 +97,7 @@ def _given(rules: Sequence[Rule]) -> set[str | None]:
 
 
 def decided(rules: Sequence[Rule], attributes: Attributes) -> tuple[Rule, ...]:
-    """The rules that decide a column wholly by others: sums, copies, times, years, what follows of values.
+    """The rules that decide a column wholly by others: sums, copies, times, years, bands, what follows.
 
     A model need not know how such a column hangs together with others: of parts that have nothing to do with
     each other it would believe that they have, since each has to do with their sum.
@@ -107,7 +108,7 @@ def decided(rules: Sequence[Rule], attributes: Attributes) -> tuple[Rule, ...]:
         for rule in in_order(rules)
         if isinstance(rule, Equal | Sum | TimeBetween)
         or (isinstance(rule, PartOf) and rule not in drawn)
-        or (isinstance(rule, Follows) and rule.is_whole(attributes))
+        or (isinstance(rule, Follows | BandOf) and rule.is_whole(attributes))
     )
 
 
@@ -297,6 +298,8 @@ def _named(name: str, rules: Sequence[Rule], attributes: Attributes) -> set[floa
     for rule in rules:
         if isinstance(rule, Follows) and rule.values is not None and rule.column == name:
             numbers |= {number_of(value, attribute) for value in rule.values.values()}
+        if isinstance(rule, BandOf) and rule.source == name:
+            numbers |= set(rule.starts(attributes).tolist())
         if isinstance(rule, TimeBetween) and rule.end == name:
             numbers |= rule.ends(attributes)
         sides: list[Conditions | None] = []

@@ -121,7 +121,7 @@ class Follows(OfOne):
         known = np.array([text is not None and text in by_category for text in texts])
         values = [by_category.get(text) if text is not None else None for text in texts]
         mapped = pd.Series(
-            pd.Series(_as_written(values, attributes[self.column]), dtype=column.dtype).array[places],
+            pd.Series(as_written(values, attributes[self.column]), dtype=column.dtype).array[places],
             index=column.index,
         )
         followed = column.where(~known[places], mapped)
@@ -221,7 +221,7 @@ class Equal(OfOne):
         else:
             places, texts = view.parts(self.source)
             absent = absent_texts(source)
-            written = _as_written([None if text in absent else text for text in texts], attribute)
+            written = as_written([None if text in absent else text for text in texts], attribute)
             copies = pd.Series(written, dtype=column.dtype).array[places]
             copy = pd.Series(copies, index=column.index).where(present, column)
         if not attribute.nullable:
@@ -405,8 +405,8 @@ def _on_grid(part: Numeric, total: Numeric) -> bool:
     return part.on_grid and (part.grid.step / total.grid.step).denominator == 1
 
 
-def _as_written(values: list[Any], attribute: Attribute) -> list[Any]:
-    """Values as the column's type has them: an equal text is the category itself."""
+def as_written(values: list[Any], attribute: Attribute) -> list[Any]:
+    """Give values as the column's type has them: an equal text is the category itself."""
     if isinstance(attribute, Categorical):
         decoded = [False, True] if attribute.boolean else attribute.categories
         categories = {text_of(c): kept for c, kept in zip(attribute.categories, decoded, strict=True)}

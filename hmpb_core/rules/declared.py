@@ -2,6 +2,7 @@
 
     follows      {"kind": "follows", "column": "education-num", "from": "education", "values": {"HS-grad": 9}}
     equal        {"kind": "equal", "column": "screened again", "to": "screened"}
+    bandOf       {"kind": "bandOf", "column": "group", "of": "age", "values": {"0": "child", "18": "adult"}}
     partOf       {"kind": "partOf", "column": "year", "of": "admitted", "part": "year"}
     ascending    {"kind": "ascending", "columns": ["admitted", "discharged"]}
     sum          {"kind": "sum", "column": "total", "parts": ["wages", "other"]}
@@ -26,6 +27,7 @@ import pandas as pd
 
 from hmpb_core.domain import Domain
 from hmpb_core.errors import DomainError
+from hmpb_core.rules.bands import BandOf
 from hmpb_core.rules.between import ROUNDINGS, UNITS, TimeBetween, settled
 from hmpb_core.rules.conditions import Conditions
 from hmpb_core.rules.consistency import Row, require_consistent
@@ -39,6 +41,7 @@ from hmpb_core.texts import text_of
 _KEYS = {
     "follows": ("column", "from"),
     "equal": ("column", "to"),
+    "bandOf": ("column", "of", "values"),
     "partOf": ("column", "of", "part"),
     "ascending": ("columns",),
     "sum": ("column", "parts"),
@@ -198,6 +201,9 @@ def _read(kind: str, entry: Mapping[str, Any]) -> Rule:
         return Follows(column=_name(entry["column"]), source=_name(entry["from"]), values=mapping)
     if kind == "equal":
         return Equal(column=_name(entry["column"]), source=_name(entry["to"]))
+    if kind == "bandOf":
+        values = {text_of(start): value for start, value in entry["values"].items()}
+        return BandOf(column=_name(entry["column"]), source=_name(entry["of"]), values=values)
     if kind == "partOf":
         part = next(part for part in PARTS if part == entry["part"])
         return PartOf(column=_name(entry["column"]), source=_name(entry["of"]), part=part)

@@ -17,6 +17,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from hmpb_core.domain import Categorical, Codes, Domain, Scalar
+from hmpb_core.rules.bands import BandOf
 from hmpb_core.rules.between import TimeBetween
 from hmpb_core.rules.completing import completed
 from hmpb_core.rules.conditions import Condition
@@ -270,7 +271,7 @@ def _emptied(rules: Rules, domain: Domain, draw: Draw) -> Rules:
     open_rules = [
         rule
         for rule in decided(rules.items, attributes)
-        if isinstance(rule, Follows | Sum | Equal | TimeBetween)
+        if isinstance(rule, Follows | Sum | Equal | TimeBetween | BandOf)
         and rule.emptied is None
         and attributes[str(rule.target)].nullable
     ]
@@ -283,12 +284,14 @@ def _emptied(rules: Rules, domain: Domain, draw: Draw) -> Rules:
     }
 
     def told(rule: Rule) -> Rule:
-        if not isinstance(rule, Follows | Sum | Equal | TimeBetween) or rule not in open_rules:
+        if not isinstance(rule, Follows | Sum | Equal | TimeBetween | BandOf) or rule not in open_rules:
             return rule
         target = str(rule.target)
-        if isinstance(rule, Equal | TimeBetween):
-            others = [missing[name] for name in rule.columns if name != target]
-            together = target in of_some or missing[target] - max(others) <= FEW_MISSING
+        if isinstance(rule, Equal | TimeBetween | BandOf):
+            more = missing[target] - max(missing[name] for name in rule.columns if name != target)
+            if isinstance(rule, BandOf) and more < -FEW_MISSING:  # of somebody of unknown age it is known
+                return rule
+            together = target in of_some or more <= FEW_MISSING
         else:
             together = all(missing[name] <= FEW_MISSING for name in left_open_by(rule))
         return replace(rule, emptied=together and target not in asked)

@@ -40,7 +40,7 @@ def number_of(value: Scalar, attribute: Attribute | None = None) -> float:
     """
     text = text_of(value)
     if isinstance(attribute, Numeric) and attribute.kind != "number":
-        return read_number(text, attribute) / _unit_of(attribute)
+        return read_number(text, attribute) / unit_of(attribute)
     try:
         number = float(text)
     except ValueError:
@@ -203,7 +203,7 @@ class View:
         if name not in self._numbers:
             attribute, numbers = self.attributes.get(name), self._plain(name)
             if isinstance(attribute, Numeric) and (dates := self._dates(name)) is not None:
-                numbers = read_values(dates, attribute.kind, attribute.format) / _unit_of(attribute)
+                numbers = read_values(dates, attribute.kind, attribute.format) / unit_of(attribute)
             if numbers is None:
                 places, texts = self.parts(name)
                 absent = {None, *absent_texts(self.attributes.get(name))}
@@ -285,7 +285,7 @@ def ranges_of(attribute: Attribute) -> tuple[NDArray[np.float64], NDArray[np.flo
     """
     if isinstance(attribute, Numeric):
         low, high = _ends(attribute)
-        low, high = low / _unit_of(attribute), high / _unit_of(attribute)
+        low, high = low / unit_of(attribute), high / unit_of(attribute)
     else:
         absent = absent_texts(attribute)
         low = high = np.array(
@@ -311,6 +311,6 @@ def _ends(attribute: Numeric) -> tuple[NDArray[np.float64], NDArray[np.float64]]
     return low, high
 
 
-def _unit_of(attribute: Numeric) -> float:
-    """Moments are compared with days in days."""
+def unit_of(attribute: Numeric) -> float:
+    """Give what a day is in an attribute's own unit, where it is not 1: moments are compared with days."""
     return _DAY if attribute.kind == "datetime" else 1.0

@@ -16,7 +16,7 @@ from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.guarantee import Neighbors
 from hmpb_core.sources.base import Source
-from hmpb_core.stages.values.learning import learn_values
+from hmpb_core.stages.values.learning import Cuts, learn_values
 
 FEW_UNSEEN = 0.03
 """Part of the rows that may be taken for noise where they are missing values, or in no category listed."""
@@ -88,19 +88,22 @@ def _merged(table: NoisyMarginal, merge: Compression, total: float) -> Probabili
     return project_to_simplex(merge_counts(table.counts, [merge]), total)
 
 
-def measure_one_way(source: Source, parts: list[Fraction], accountant: Accountant) -> OneWayTables:
+def measure_one_way(
+    source: Source, parts: list[Fraction], accountant: Accountant, cuts: Cuts | None = None
+) -> OneWayTables:
     """Measure all one-way tables once, each with its part of the stage's budget; learn bins on the way.
 
     Args:
         source: The private table.
         parts: Each attribute's part; they sum to 1.
         accountant: Pays.
+        cuts: Positions of the grid, by attribute, at which a code of learned bins is to begin; public.
     """
     budget = accountant.left(Stage.ONE_WAY_TABLES)
     losses = [budget * part for part in parts]
     public = accountant.guarantee.neighbors is Neighbors.REPLACE_ONE
     learned = learn_values(
-        source, losses, accountant=accountant, total=float(source.n_rows) if public else None
+        source, losses, accountant=accountant, total=float(source.n_rows) if public else None, cuts=cuts or {}
     )
     source = learned.source
     known = dict(learned.measured)

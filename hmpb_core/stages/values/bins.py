@@ -28,6 +28,7 @@ def best_bins(
     least: float,
     groups: NDArray[np.int64] | None = None,
     price: float = 0.0,
+    cuts: NDArray[np.int64] | None = None,
 ) -> NDArray[np.int64]:
     """Join neighbouring intervals to bins of which little is lost.
 
@@ -44,6 +45,7 @@ def best_bins(
         least: Fewest rows in a bin.
         groups: Intervals that stay together, ascending from 0; all may part where it is None.
         price: What k bins cost, over k^2, in parts of the whole variance.
+        cuts: Positions at which a bin must begin, however few rows it has; each begins an interval.
 
     Returns:
         The bin of each interval, ascending from 0.
@@ -51,23 +53,29 @@ def best_bins(
     total = float(counts.sum())
     if total <= 0 or most < 2 or starts.size == 1:
         return np.zeros(starts.size, dtype=np.int64)
+    cut = np.zeros(0, dtype=np.int64) if cuts is None else np.searchsorted(starts, cuts)
     if groups is None:
-        groups = _segments(counts, total, least)
+        groups = _segments(counts, total, least, cut)
     lengths = (ends - starts).astype(float)
     mass = np.concatenate([[0.0], np.cumsum(np.bincount(groups, weights=counts))])
-    enough = mass[None, :] - mass[:, None] >= least
+    parts = np.searchsorted(groups[cut], np.arange(mass.size), side="right")  # of what lies between two cuts
+    ended = np.searchsorted(groups[cut], np.arange(mass.size), side="left")
+    whole = np.isin(np.arange(mass.size), [0, *groups[cut], mass.size - 1])
+    enough = (mass[None, :] - mass[:, None] >= least) | (whole[:, None] & whole[None, :])
+    enough &= parts[:, None] == ended[None, :]
     loss = _loss(starts + (lengths - 1) / 2, counts, lengths, groups)
-    ends = _best_ends(np.where(np.triu(enough, 1), loss, np.inf), most, price)
+    ends = _best_ends(np.where(np.triu(enough, 1), loss, np.inf), max(most, cut.size + 1), price)
     return np.searchsorted(ends[:-1], groups, side="right").astype(np.int64)
 
 
-def _segments(counts: Floats, total: float, least: float) -> NDArray[np.int64]:
+def _segments(counts: Floats, total: float, least: float, cut: NDArray[np.int64]) -> NDArray[np.int64]:
     """Join neighbouring cells to segments that are not worth telling apart; large cells stay alone."""
+    begins = np.isin(np.arange(counts.size), cut)
     grain = max(total / SEGMENTS, least / 8)
     group = np.empty(counts.size, dtype=np.int64)
     number, held = -1, math.inf
     for cell, count in enumerate(counts):
-        if held + count > grain:
+        if held + count > grain or begins[cell]:
             number, held = number + 1, 0.0
         group[cell] = number
         held += float(count)

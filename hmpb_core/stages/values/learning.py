@@ -24,6 +24,7 @@ from hmpb_core.stages.values.single_values import parted, set_apart, settled
 from hmpb_core.stages.values.tree import FAINT, consistent, covariance_of_sums, significant
 
 Floats = NDArray[np.float64]
+Cuts = Mapping[int, NDArray[np.int64]]
 
 FINE_PART = Fraction(1, 2)
 """Part of an attribute's one-way budget that finds where its rows are; the rest counts the cells found."""
@@ -41,6 +42,7 @@ CELL_PRICE = 0.004
 another date: their long tail needs its cells."""
 PAIR_PRICE = 0.2
 """What k codes cost the tables of pairs, over k^2 and the noise of a cell over the rows."""
+_NO_CUTS = np.zeros(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +61,12 @@ class LearnedValues:
 
 
 def learn_values(
-    source: Source, losses: Sequence[Fraction], *, accountant: Accountant, total: float | None
+    source: Source,
+    losses: Sequence[Fraction],
+    *,
+    accountant: Accountant,
+    total: float | None,
+    cuts: Cuts | None = None,
 ) -> LearnedValues:
     """Learn bins and values where the codebook asks for it and the source knows fine positions.
 
@@ -68,6 +75,8 @@ def learn_values(
         losses: What the one-way table of each attribute may cost; all of it is spent.
         accountant: Pays, from the stage of the one-way tables.
         total: Public number of rows; None where it is not public.
+        cuts: Positions of the grid, by attribute, at which a code is to begin, where no time since another
+            date is told; public.
     """
     wanted = [
         index
@@ -87,7 +96,10 @@ def learn_values(
             if not told_by_difference(source, index, accountant=accountant, loss=paid):
                 attribute = attributes[index] = replace(attribute, since=None)
                 source = source.recoded(Domain(tuple(attributes)))
-        pieces, measured[index] = _learn(source, index, accountant=accountant, loss=left, total=total)
+        begin = _NO_CUTS if attribute.since is not None else (cuts or {}).get(index, _NO_CUTS)
+        pieces, measured[index] = _learn(
+            source, index, accountant=accountant, loss=left, total=total, cuts=begin
+        )
         attributes[index] = attribute.with_pieces(pieces)
     return LearnedValues(
         source=source.recoded(Domain(tuple(attributes))),
@@ -97,7 +109,13 @@ def learn_values(
 
 
 def _learn(
-    source: Source, index: int, *, accountant: Accountant, loss: Fraction, total: float | None
+    source: Source,
+    index: int,
+    *,
+    accountant: Accountant,
+    loss: Fraction,
+    total: float | None,
+    cuts: NDArray[np.int64],
 ) -> tuple[Pieces, NoisyMarginal]:
     """Find the cells, count them, and join them to codes."""
     attribute = source.domain.attributes[index]
@@ -105,10 +123,12 @@ def _learn(
     of_heaps = heaps_loss(attribute, loss)
     rest = (loss - of_heaps) * (1 - FINE_PART)
     noise_sd = accountant.table_noise_sd(rest)
-    fine = measure_values(source, index, accountant=accountant, loss=loss - of_heaps - rest, total=total)
+    fine = measure_values(
+        source, index, accountant=accountant, loss=loss - of_heaps - rest, total=total, cuts=cuts
+    )
     ends = np.append(fine.starts[1:], attribute.places.size)
     price = 0.0 if attribute.since else CELL_PRICE * noise_sd / max(1.0, float(fine.counts.sum()))
-    cells = best_bins(fine.starts, ends, fine.counts, most=CELLS, least=noise_sd, price=price)
+    cells = best_bins(fine.starts, ends, fine.counts, most=CELLS, least=noise_sd, price=price, cuts=cuts)
     fine, cells, alone = set_apart(fine, cells, attribute.places, noise_sd)
     counts, covariance = _counted(
         source, index, fine, parted(cells, alone), accountant=accountant, loss=rest, total=total
@@ -141,6 +161,7 @@ def _learn(
         most=attribute.bins,
         least=LEAST_CODE * noise_sd,
         groups=cells,
+        cuts=cuts,
         price=PAIR_PRICE * noise_sd / max(1.0, float(refined.sum())),
     )
     code_of_cell = codes[np.searchsorted(cells, np.arange(cells[-1] + 1))]

@@ -55,12 +55,13 @@ def measure_values(
     accountant: Accountant,
     loss: Fraction,
     total: float | None,
+    cuts: NDArray[np.int64],
 ) -> FineHistogram:
     """Measure how an attribute's values are distributed over its grid.
 
     Level by level: the first cuts the grid into about ``FANOUT`` intervals, of equal length or, of times
-    since another date, growing in proportion; each further one cuts those whose estimated rows are
-    worth it and counts the others once more. Every level is a table over a
+    since another date, growing in proportion, and wherever it is to be cut; each further one cuts those
+    whose estimated rows are worth it and counts the others once more. Every level is a table over a
     partition of the grid that only public values and earlier noisy counts decide, measured by the
     accountant at an equal part of the loss; so the whole costs the loss, whatever the data.
     docs/method.md proves it.
@@ -71,6 +72,7 @@ def measure_values(
         accountant: Pays, from the stage of the one-way tables.
         loss: What all levels together cost.
         total: Public number of rows; None where it is not public.
+        cuts: Positions at which an interval of every level is to begin; public.
     """
     attribute = source.domain.attributes[index]
     assert isinstance(attribute, Numeric)
@@ -80,7 +82,7 @@ def measure_values(
     tail = np.array([size] if attribute.nullable else [], dtype=np.int64)
     since = attribute.since
     first = _cut(0, size, parts) if since is None else _growing(size - 1 - since.nullable, size, parts)
-    starts = np.concatenate([first, tail])
+    starts = np.concatenate([np.union1d(first, cuts), tail])
     parents = np.zeros(starts.size, dtype=np.int64)
     here = loss / planned
     noise_sd = max(accountant.table_noise_sd(here), LEAST_NOISE)
