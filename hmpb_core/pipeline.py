@@ -31,7 +31,7 @@ from hmpb_core.privacy.guarantee import Neighbors
 from hmpb_core.progress import WRITING, Progress, StageClock, silent
 from hmpb_core.rules.bands import BandOf, cuts_of
 from hmpb_core.rules.consistency import FEW_MISSING, decided
-from hmpb_core.rules.deciding import Follows, left_open_by
+from hmpb_core.rules.deciding import Follows, absent_codes, left_open_by
 from hmpb_core.rules.declared import Rules
 from hmpb_core.rules.since import with_times_since
 from hmpb_core.rules.zeros import without_codes
@@ -184,6 +184,8 @@ def _followers(rules: Rules, domain: Domain, among: frozenset[int]) -> tuple[Fol
             continue
         of, column = (domain.index(name) for name in rule.columns)
         possible = ~impossible
+        if isinstance(rule, BandOf):  # a number has a band; what is missing of it is missing with the number
+            possible[:, absent_codes(rule.column, domain.attributes[column])] = False
         if domain.attributes[of].nullable:  # of what is missing what is missing follows
             missing = np.arange(possible.shape[1]) == possible.shape[1] - 1
             possible[-1] = missing & domain.attributes[column].nullable

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -10,16 +12,17 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from hmpb_core.domain import Categorical, Domain, Numeric, Scalar
+from hmpb_core.domain import Attribute, Categorical, Domain, Numeric, Scalar
 from hmpb_core.errors import DomainError, Sentence
 from hmpb_core.rules.conditions import Condition, Conditions, Flags, require_numbers
-from hmpb_core.rules.deciding import OfOne, as_written
+from hmpb_core.rules.deciding import TOLERANCE, OfOne, absent_codes, as_written
 from hmpb_core.rules.kinds import Attributes, Rule, all_present
 from hmpb_core.rules.reading import View, meanings, number_of, ranges_of, unit_of
 
 Floats = NDArray[np.float64]
-TOLERANCE = 1e-9
-"""Part of a number by which it may lie below a band's start and be in it: the rounding of decimals."""
+ROUNDING = 1e-3
+"""Part of a number's step by which it may lie below a band's start and be in it: 18.5 may be stored as
+18.499999999999996."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,8 +59,7 @@ class BandOf(OfOne):
             )
         for start in self.values:
             Condition(column=self.source, test="atLeast", values=(start,)).check(source)
-        starts = [number_of(start, source if isinstance(source, Numeric) else None) for start in self.values]
-        if len(set(starts)) < len(starts):
+        if len({start for start, _ in self._in_order(source)}) < len(self.values):
             raise DomainError(
                 "{column!r} is declared as a band of {source!r}, of which two begin at the same place; give "
                 "each a start of its own.",
@@ -67,26 +69,33 @@ class BandOf(OfOne):
         Condition(column=self.column, test="among", values=tuple(self.values.values())).check(column)
 
     def starts(self, attributes: Attributes) -> Floats:
-        """Where each band begins, ascending."""
-        return np.sort(list(self._by_start(attributes)))
-
-    def _by_start(self, attributes: Attributes) -> dict[float, Scalar]:
-        """The category of each band by its start, ascending; of moments in days."""
+        """Where each band begins, ascending, less what a computer rounds; of moments in days."""
         source = attributes[self.source]
-        read = {
-            number_of(text, source if isinstance(source, Numeric) else None): text for text in self.values
-        }
-        return {start: self.values[read[start]] for start in sorted(read)}
+        starts: Floats = np.array([start for start, _ in self._in_order(source)])
+        if isinstance(source, Numeric) and not source.listed:
+            starts -= ROUNDING * float(source.grid.step) / unit_of(source)
+        else:
+            starts -= TOLERANCE * np.maximum(1.0, np.abs(starts))
+        return starts
+
+    def _in_order(self, source: Attribute) -> list[tuple[float, str]]:
+        """Where each band begins, as a number and as it is written, ascending."""
+        numbers = source if isinstance(source, Numeric) else None
+        return sorted((number_of(text, numbers), text) for text in self.values)
+
+    def _categories(self, source: Attribute) -> list[Scalar]:
+        """The category of each band, in the order of their starts."""
+        return [self.values[text] for _, text in self._in_order(source)]
 
     def is_whole(self, attributes: Attributes) -> bool:
         """Whether every number that the source may hold lies in a band."""
         low, _ = ranges_of(attributes[self.source])
-        return bool(np.nanmin(low) >= _from(self.starts(attributes))[0])
+        return bool(np.nanmin(low) >= self.starts(attributes)[0])
 
     def broken(self, view: View) -> Flags:
         """Where both have a value, and the number lies in another band."""
-        categories = self._by_start(view.attributes).values()
-        wanted = meanings(list(categories), view.attributes[self.column])
+        categories = self._categories(view.attributes[self.source])
+        wanted = meanings(categories, view.attributes[self.column])
         other, texts = view.parts(self.column)
         number = {text: i for i, text in enumerate(dict.fromkeys([*wanted, *filter(None, texts)]))}
         due = np.array([-1, *(number[text] for text in wanted)])[self._places(view) + 1]
@@ -98,7 +107,7 @@ class BandOf(OfOne):
         """The bands of the numbers; what was drawn where a number is missing, or lies in none."""
         column, attribute = view.frame[self.column], view.attributes[self.column]
         places = self._places(view)
-        written = as_written(list(self._by_start(view.attributes).values()), attribute)
+        written = as_written(self._categories(view.attributes[self.source]), attribute)
         bands = pd.Series(
             pd.Series(written, dtype=column.dtype).array[np.maximum(places, 0)], index=column.index
         )
@@ -110,28 +119,37 @@ class BandOf(OfOne):
 
     def _places(self, view: View) -> NDArray[np.intp]:
         """The place of each row's band among those by their starts; -1 where it has none."""
-        starts = _from(self.starts(view.attributes))
         numbers = view.numbers(self.source)
-        places = np.searchsorted(starts, numbers, side="right") - 1
+        places = np.searchsorted(self.starts(view.attributes), numbers, side="right") - 1
         return np.where(np.isnan(numbers), -1, places)
 
     def impossible(self, attributes: Attributes) -> Flags | None:
-        """Pairs of codes of which no number of the one lies in the band of the other."""
+        """Pairs of codes of which no number of the one lies in the band of the other; a missing one may."""
         column = attributes[self.column]
         low, high = ranges_of(attributes[self.source])
-        starts = _from(self.starts(attributes))
+        starts = self.starts(attributes)
         table = np.zeros((low.size, column.size), dtype=bool)
         known = ~np.isnan(low)
         first, last = (np.searchsorted(starts, ends, side="right") - 1 for ends in (low, high))
-        table[known & (first >= 0)] = True
-        for place, value in enumerate(self._by_start(attributes).values()):
+        table[np.ix_(known & (first >= 0), ~absent_codes(self.column, column))] = True
+        for place, value in enumerate(self._categories(attributes[self.source])):
             own = Condition(column=self.column, test="among", values=(value,)).of_codes(column)[0]
             table[np.ix_(known & (first <= place) & (place <= last), own)] = False
         return table
 
     def situations(self, attributes: Attributes) -> list[Conditions]:
-        """Both columns have a value."""
-        return [all_present(self.columns)]
+        """Every band in which a number of the source may lie."""
+        (low, high), bands = ranges_of(attributes[self.source]), self._in_order(attributes[self.source])
+        cases = []
+        for (start, text), (end, next_text) in itertools.pairwise([*bands, (math.inf, "")]):
+            if start <= np.nanmax(high) and end > np.nanmin(low):
+                below = [self._bound("below", next_text)] if next_text else []
+                present = all_present((self.column,)).items
+                cases.append(Conditions((*present, self._bound("atLeast", text), *below)))
+        return cases
+
+    def _bound(self, test: str, text: str) -> Condition:
+        return Condition(column=self.source, test=test, values=(text,))
 
     def to_dict(self) -> dict[str, Any]:
         """The rule as a codebook writes it."""
@@ -157,14 +175,9 @@ def cuts_of(rules: Sequence[Rule], domain: Domain) -> dict[int, NDArray[np.int64
             and source.learned
             and source.since is None
         ):
-            places = source.grid.first_from(_from(rule.starts(attributes)) * unit_of(source))
+            places = source.grid.first_from(rule.starts(attributes) * unit_of(source))
             index = domain.index(rule.source)
             inside = places[(places > 0) & (places < source.grid.size)]
             if len(inside) < source.bins:
                 found[index] = np.union1d(found.get(index, inside), inside)
     return found
-
-
-def _from(starts: Floats) -> Floats:
-    """Starts, lowered by a rounding: 18.5 may be stored as 18.499999999999996."""
-    return starts - TOLERANCE * np.maximum(1.0, np.abs(starts))

@@ -239,7 +239,7 @@ class Equal(OfOne):
         for code, category in enumerate(source.categories if isinstance(source, Categorical) else ()):
             if text_of(category) not in absent_texts(source):
                 wanted = Condition(column=self.column, test="among", values=(category,))
-                table[code] = ~(wanted.of_codes(column)[0] | _absent(self.column, column))
+                table[code] = ~(wanted.of_codes(column)[0] | absent_codes(self.column, column))
         return table
 
     def situations(self, attributes: Attributes) -> list[Conditions]:
@@ -393,8 +393,8 @@ def _can_copy(source: Attribute, column: Attribute) -> bool:
     return alike and (column.resolution is None or _on_grid(source, column))
 
 
-def _absent(name: str, attribute: Attribute) -> Flags:
-    """The codes that stand for a missing value."""
+def absent_codes(name: str, attribute: Attribute) -> Flags:
+    """Give the codes that stand for a missing value."""
     return Condition(column=name, test="missing", values=(True,)).of_codes(attribute)[1]
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -270,26 +271,10 @@ def _asked(
     if kind == "ascending":
         rule["columns"] = _columns(domain, "columns", old, stem)
         return rule if len(rule["columns"]) > 1 else None
-    if kind in ("follows", "equal", "partOf", "sum", "timeBetween", "nonNegative", "askedIf"):
+    if kind in ("follows", "equal", "bandOf", "partOf", "sum", "timeBetween", "nonNegative", "askedIf"):
         rule["column"] = _column(domain, "column", old, stem)
-    if kind == "follows":
-        rule["from"] = _column(domain, "from", old, stem)
-        written = "\n".join(f"{text_of(k)} = {text_of(v)}" for k, v in (old.get("values") or {}).items())
-        text = st.text_area(
-            t("data.rules.values"), written, key=f"{stem}_values", help=t("data.rules.values_help")
-        )
-        pairs = [line.partition("\t" if "\t" in line else "=") for line in text.splitlines() if line.strip()]
-        if pairs:
-            listed = _categories(domain, rule["column"])
-            rule["values"] = {
-                before.strip(): listed.get(after.strip(), as_number(after, decimal))
-                for before, _, after in pairs
-            }
-    if kind == "equal":
-        rule["to"] = _column(domain, "to", old, stem)
-    if kind == "partOf":
-        rule["of"] = _column(domain, "of", old, stem)
-        rule["part"] = _choice("part", PARTS, old.get("part"), stem, lambda part: rule_word(f"part.{part}"))
+    if kind in ("follows", "equal", "bandOf", "partOf"):
+        rule |= _by_one(domain, kind, rule["column"], old, stem, decimal=decimal)
     if kind == "sum":
         rule["parts"] = _columns(domain, "parts", old, stem)
         if st.checkbox(t("data.rules.zero"), bool(old.get("missingIsZero")), key=f"{stem}_zero"):
@@ -297,9 +282,7 @@ def _asked(
     if kind == "timeBetween":
         rule["from"] = _column(domain, "from", old, stem, label="begins")
         rule["to"] = _column(domain, "to", old, stem, label="ends")
-        rule["unit"] = _choice(
-            "unit", UNITS, old.get("unit", "days"), stem, lambda unit: rule_word(f"unit.{unit}")
-        )
+        rule["unit"] = _choice("unit", UNITS, old.get("unit", "days"), stem, partial(_said, "unit"))
         rounded = _choice(
             "rounded",
             ROUNDINGS,
@@ -313,6 +296,42 @@ def _asked(
         words = t(f"data.rules.side.{side if kind == 'implies' else kind}")
         rule[side] = _conditions(domain, words, old.get(side) or {}, f"{stem}_{side}", decimal)
     return rule if all(rule.values()) else None
+
+
+def _by_one(
+    domain: Domain, kind: str, column: str | None, old: dict[str, Any], stem: str, *, decimal: str | None
+) -> dict[str, Any]:
+    """Ask what decides a column, where that is one other column."""
+    if kind == "equal":
+        return {"to": _column(domain, "to", old, stem)}
+    if kind == "partOf":
+        source = _column(domain, "of", old, stem)
+        said = partial(_said, "part")
+        return {"of": source, "part": _choice("part", PARTS, old.get("part"), stem, said)}
+    categories = _categories(domain, column)
+    if kind == "follows":
+        source = _column(domain, "from", old, stem)
+        pairs = _pairs("values", old, categories, stem, decimal)
+        return {"from": source, "values": pairs} if pairs else {"from": source}
+    source = _column(domain, "of", old, stem, label="of_number")
+    pairs = _pairs("starts", old, categories, stem, decimal)
+    return {"of": source, "values": {text_of(as_number(start, decimal)): pairs[start] for start in pairs}}
+
+
+def _said(key: str, one: str) -> str:
+    return rule_word(f"{key}.{one}")
+
+
+def _pairs(
+    key: str, old: dict[str, Any], categories: Mapping[str, Any], stem: str, decimal: str | None
+) -> dict[str, Any]:
+    """Ask what belongs to what, a pair a line; the second is a value of a column."""
+    written = "\n".join(f"{text_of(k)} = {text_of(v)}" for k, v in (old.get("values") or {}).items())
+    label, about = t(f"data.rules.{key}"), t(f"data.rules.{key}_help")
+    text = st.text_area(label, written, key=f"{stem}_{key}", help=about)
+    lines = (line for line in text.splitlines() if line.strip())
+    pairs = [line.partition("\t" if "\t" in line else "=") for line in lines]
+    return {one.strip(): categories.get(other.strip(), as_number(other, decimal)) for one, _, other in pairs}
 
 
 def _categories(domain: Domain, name: str | None) -> dict[str, Any]:

@@ -17,6 +17,10 @@ SAID = [
         "n follows from e (A → 1, B → 2, C → 3, D → 4 and 1 more).",
     ),
     ({"kind": "equal", "column": "a", "to": "b"}, "a = b."),
+    (
+        {"kind": "bandOf", "column": "g", "of": "age", "values": {"0": "child", "18": "adult"}},
+        "g is a band of age, from each number on: 0 → child, 18 → adult.",
+    ),
     ({"kind": "partOf", "column": "m", "of": "d", "part": "month"}, "m is the month of d."),
     ({"kind": "ascending", "columns": ["a", "b", "c"]}, "In every row: a ≤ b ≤ c."),
     ({"kind": "sum", "column": "t", "parts": ["a", "b"]}, "t = a + b."),

@@ -56,7 +56,7 @@ from tests.rules.cases import ALL, DOMAIN, MISSING, YEARS
             [ALL[7], {"kind": "implies", "if": {"school": "upper"}, "then": {"copy": "none"}}],
             "'copy' equals 'school'” and “where 'school' is 'upper', 'copy' is 'none'” contradict",
         ),
-        ([{"kind": "vanishes"}], "the kinds are follows, equal, partOf, ascending"),
+        ([{"kind": "vanishes"}], "the kinds are follows, equal, bandOf, partOf, ascending"),
         ([{"kind": "ascending", "columns": ["from"]}], "of the kind 'ascending' cannot be read"),
         ([ALL[1], {"kind": ["sum"]}], "Rule 2 has the kind"),
         ([{"kind": "sum", "column": 3, "parts": ["age"]}], "Rule 1 of the kind 'sum' cannot be read"),

@@ -227,6 +227,15 @@ def rule_entries(draw):
     if kind == "follows":
         values = draw(st.sampled_from([None, YEARS, {"none": 16}]))
         return {"kind": kind, "column": "years", "from": "school"} | ({"values": values} if values else {})
+    if kind == "bandOf":
+        starts = draw(st.lists(st.integers(0, 99), min_size=1, max_size=3, unique=True))
+        values = {str(start): draw(st.sampled_from(["none", "primary", "upper"])) for start in starts}
+        return {
+            "kind": kind,
+            "column": "school",
+            "of": draw(st.sampled_from(["age", "from"])),
+            "values": values,
+        }
     if kind == "equal":
         column, source = draw(st.sampled_from([("copy", "school"), ("other", "wages"), ("from", "until")]))
         return {"kind": kind, "column": column, "to": source}

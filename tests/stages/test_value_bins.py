@@ -78,6 +78,43 @@ def test_a_value_at_an_end_that_rows_pile_up_at_is_a_bin_of_its_own_beside_other
     assert found[1] == found[2]
 
 
+@given(
+    st.lists(st.integers(1, 30), min_size=4, max_size=7),
+    st.sets(st.integers(1, 3), min_size=1),
+    st.booleans(),
+)
+def test_bins_begin_wherever_they_are_cut_however_few_rows_they_have(counts, cuts, grouped):
+    n, rows = len(counts), np.array(counts, dtype=float)
+    found = best_bins(
+        np.arange(n),
+        np.arange(n) + 1,
+        rows,
+        most=4,
+        least=15.0,
+        groups=np.arange(n) if grouped else None,
+        cuts=np.array(sorted(cuts)),
+    )
+    assert all(found[at] != found[at - 1] for at in cuts)
+    if not grouped:
+        return
+
+    def allowed(ends):
+        for low, high in itertools.pairwise([0, *ends, n]):
+            apart = {low, high} <= {0, n, *cuts}
+            if not apart and rows[low:high].sum() < 15:
+                return False
+        return True
+
+    tried = [
+        chosen
+        for size in range(max(4, len(cuts) + 1))
+        for chosen in itertools.combinations(range(1, n), size)
+        if cuts <= set(chosen) and allowed(chosen)
+    ]
+    least = min(loss(counts, np.searchsorted(chosen, np.arange(n), side="right")) for chosen in tried)
+    assert loss(counts, found) == pytest.approx(least, abs=1e-9)
+
+
 def test_no_bin_holds_fewer_rows_than_allowed():
     counts = np.array([1.0, 2, 50, 3, 60, 1, 1, 40])
     found = best_bins(np.arange(8), np.arange(1, 9), counts, most=8, least=10.0, groups=np.arange(8))

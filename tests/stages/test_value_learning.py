@@ -100,7 +100,8 @@ def test_what_is_counted_next_depends_on_earlier_noisy_counts_alone(seed, values
 def test_every_level_cuts_the_whole_grid_and_the_levels_cost_the_loss_exactly(seed):
     table, _, _ = source([5, 7, 9998], number(nullable=True))
     spy, script = Spy(table), Script(seed)
-    measure_values(spy, 0, accountant=script, loss=LOSS, total=100.0)
+    cuts = np.array([1, 7000])
+    measure_values(spy, 0, accountant=script, loss=LOSS, total=100.0, cuts=cuts)
     assert [loss for _, loss, _, _ in script.asked] == [LOSS / 6] * 6  # 5^5 < 10,000 < 5^6, nearer to 5^6
     assert {stage for stage, *_ in script.asked} == {Stage.ONE_WAY_TABLES}
     for coarse, fine in zip(spy.starts, spy.starts[1:], strict=False):
@@ -108,6 +109,7 @@ def test_every_level_cuts_the_whole_grid_and_the_levels_cost_the_loss_exactly(se
     for starts in spy.starts:
         assert starts[0] == 0
         assert (np.diff(starts) > 0).all()
+        assert set(cuts.tolist()) <= set(starts.tolist())
         assert starts[-1] == 10_000  # the missing values
         assert table.interval_counts(0, starts).counts.sum() == 3
 
