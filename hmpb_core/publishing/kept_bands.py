@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmpb_core.domain import Categorical, Domain, Numeric
+from hmpb_core.publishing.repeats import repeated_columns
 from hmpb_core.rules.bands import BandOf
 from hmpb_core.rules.reading import View
 from hmpb_core.texts import text_of
@@ -32,6 +33,8 @@ def kept_bands(
 ) -> list[BandOf]:
     """Find the lists whose categories part the values of a number, each beside the first such number.
 
+    A list that goes one to one with an earlier one repeats it, which is told elsewhere.
+
     Args:
         view: The private table.
         domain: The published columns.
@@ -43,8 +46,9 @@ def kept_bands(
         for a in domain.attributes
         if isinstance(a, Categorical) and a.name not in taken and 2 <= len(a.categories) <= MOST_BANDS
     ]
+    again = {name for name, _ in repeated_columns(view.frame, [a.name for a in lists]).value}
     found = []
-    for attribute in lists:
+    for attribute in (a for a in lists if a.name not in again):
         place, texts = view.parts(attribute.name)
         places = np.where(view.present(attribute.name), place, -1)
         for name in numbers:

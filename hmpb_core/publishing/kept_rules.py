@@ -23,7 +23,7 @@ from hmpb_core.publishing.repeats import repeated_columns
 from hmpb_core.publishing.zones import Labelled, steward_only
 from hmpb_core.rules.between import ROUNDINGS, UNITS, TimeBetween, counts_time, has_time_between, times_of
 from hmpb_core.rules.deciding import Equal, Follows, Sum
-from hmpb_core.rules.kinds import AskedIf
+from hmpb_core.rules.kinds import AskedIf, Rule
 from hmpb_core.rules.reading import View
 
 ROWS, PART = 20, 0.05
@@ -65,14 +65,12 @@ def kept_rules(frame: pd.DataFrame, codebook: Codebook) -> Labelled[tuple[dict[s
     bands = kept_bands(view, codebook.domain, *_of_bands(codebook, numbers))
     orders = _orders(codebook, numbers, [*sums, *times, *copies])
     asked = _asked(view, codebook)
-    named = {column for rule in asked for column in rule["if"]} | {rule.column for rule in bands}
+    told: list[Rule] = [*sums, *times, *copies, *bands]
+    named = {column for rule in asked for column in rule["if"]}.union(*(rule.columns for rule in told))
     following = _following(view, codebook, named)
     return steward_only(
         (
-            *(total.to_dict() for total in sums),
-            *(time.to_dict() for time in times),
-            *(copy.to_dict() for copy in copies),
-            *(band.to_dict() for band in bands),
+            *(rule.to_dict() for rule in told),
             *orders,
             *asked,
             *following,

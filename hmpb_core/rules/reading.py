@@ -104,7 +104,10 @@ def meanings(
 ) -> list[str | None]:
     """Give the text of the category that each value means, as ``meaning`` does of one."""
     if not isinstance(attribute, Categorical):
-        return [_plain(value, attribute, missing) for value in values]
+        written = [text_of(value) for value in values]
+        texts = written if attribute is None or not attribute.digits else _settled(written, attribute)
+        pairs = zip(written, texts, strict=True)
+        return [_plain(text, attribute, missing, settled) for text, settled in pairs]
     texts = [text_of(category) for category in attribute.categories]
     found: list[str | None] = []
     for value, code in zip(values, codes_of(values, attribute, missing).tolist(), strict=True):
@@ -117,20 +120,22 @@ def meanings(
     return found
 
 
-def _plain(value: object, attribute: Numeric | None, missing: Collection[str]) -> str | None:
-    text = text_of(value)
+def _plain(text: str, attribute: Numeric | None, missing: Collection[str], settled: str) -> str | None:
     plain = plain_number(text)
     if text in missing or plain in missing:
         return None
     if attribute is None or attribute.kind != "number":
         return text
-    return plain_number(_settled(text, attribute)) if attribute.digits else plain
+    return plain_number(settled) if attribute.digits else plain
 
 
-def _settled(text: str, attribute: Numeric) -> str:
-    """A number of single precision as it was before: 6.2 for 6.199999809265137."""
-    number = number_of(text, attribute)
-    return text if math.isnan(number) else text_of(float(attribute.grid.settled(np.array([number]))[0]))
+def _settled(texts: Sequence[str], attribute: Numeric) -> list[str]:
+    """Numbers of single precision as they were before: 6.2 for 6.199999809265137."""
+    numbers = np.array([number_of(text, attribute) for text in texts], dtype=float)
+    settled = attribute.grid.settled(numbers).tolist()
+    return [
+        text if math.isnan(number) else text_of(number) for text, number in zip(texts, settled, strict=True)
+    ]
 
 
 def absent_texts(attribute: Attribute | None) -> frozenset[str]:

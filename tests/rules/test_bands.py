@@ -218,6 +218,19 @@ def test_the_bands_that_every_row_keeps_are_found_and_fit_the_codebook():
     assert found(frame, *fields) == []
 
 
+def test_a_list_that_follows_from_bands_is_itself_a_band_and_all_may_be_taken():
+    frame = people()
+    frame["decade"] = (frame["age"] // 10).astype(str) + "0s"
+    frame["group"] = np.where(frame["age"] < 20, "child", np.where(frame["age"] < 60, "adult", "old"))
+    frame["copy"] = frame["group"].str.upper()
+    decade = {"name": "decade", "type": "string", "categories": [f"{i}0s" for i in range(10)]}
+    copy = {"name": "copy", "type": "string", "categories": ["CHILD", "ADULT", "OLD"]}
+    codebook = Codebook.from_dict({"fields": [AGE, GROUP, decade, copy]})
+    rules = kept_rules(frame, codebook).value
+    assert [(rule["kind"], rule["column"]) for rule in rules] == [("bandOf", "group"), ("bandOf", "decade")]
+    assert book(AGE, GROUP, decade, copy, rules=rules).rules.broken_rows(frame) == (0, 0)
+
+
 def test_what_is_another_name_of_a_number_or_hardly_differs_is_no_band():
     rng = np.random.default_rng(2)
     few = rng.integers(0, 3, 500)
