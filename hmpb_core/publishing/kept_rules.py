@@ -19,9 +19,11 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Categorical, Numeric
 from hmpb_core.errors import DomainError
 from hmpb_core.publishing.kept_bands import kept_bands
+from hmpb_core.publishing.kept_formulas import kept_formulas
 from hmpb_core.publishing.repeats import repeated_columns
 from hmpb_core.publishing.zones import Labelled, steward_only
 from hmpb_core.rules.between import ROUNDINGS, UNITS, TimeBetween, counts_time, has_time_between, times_of
+from hmpb_core.rules.computed import holds_numbers
 from hmpb_core.rules.deciding import Equal, Follows, Sum
 from hmpb_core.rules.kinds import AskedIf, Rule
 from hmpb_core.rules.reading import View
@@ -65,7 +67,9 @@ def kept_rules(frame: pd.DataFrame, codebook: Codebook) -> Labelled[tuple[dict[s
     bands = kept_bands(view, codebook.domain, *_of_bands(codebook, numbers))
     orders = _orders(codebook, numbers, [*sums, *times, *copies])
     asked = _asked(view, codebook)
-    told: list[Rule] = [*sums, *times, *copies, *bands]
+    before: list[Rule] = [*codebook.rules.items, *sums, *times, *copies]
+    formulas = kept_formulas(view, _of_formulas(view, codebook), {rule.target for rule in before})
+    told: list[Rule] = [*sums, *formulas, *times, *copies, *bands]
     named = {column for rule in asked for column in rule["if"]}.union(*(rule.columns for rule in told))
     following = _following(view, codebook, named)
     return steward_only(
@@ -144,7 +148,7 @@ def _times(view: View, codebook: Codebook, sums: list[str]) -> list[TimeBetween]
     pairs = itertools.permutations(dated, 2)
     counts = [a.name for a in codebook.domain.attributes if a.name not in said and counts_time(a)]
     numbers = {name: view.counted(name) for name in counts}
-    first = View(view.frame[:START], view.attributes, {n: codebook.missing_of(n) for n in view.attributes})
+    first = view.beginning(START)
     found: dict[str, TimeBetween] = {}
     for start, end in [(one.name, other.name) for one, other in pairs if has_time_between(one, other)]:
         for unit in UNITS:
@@ -205,6 +209,17 @@ def _alike(codebook: Codebook, numbers: Numbers) -> list[tuple[str, str]]:
 def _same(first: NDArray[np.float64], second: NDArray[np.float64]) -> bool:
     """Whether two numbers never differ, though many rows would if any first came with any second one."""
     return _never_falls(first, second) and _never_falls(second, first)
+
+
+def _of_formulas(view: View, codebook: Codebook) -> Numbers:
+    """The numbers, years and lists of numbers."""
+    names = [
+        a.name
+        for a in codebook.domain.attributes
+        if (isinstance(a, Numeric) and a.kind in ("number", "year"))
+        or (isinstance(a, Categorical) and holds_numbers(a))
+    ]
+    return {name: view.numbers(name) for name in names}
 
 
 def _of_bands(codebook: Codebook, numbers: Numbers) -> tuple[list[str], set[str | None]]:

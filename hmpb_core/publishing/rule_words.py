@@ -61,6 +61,9 @@ class RuleWriter:
                 f"{self._value(source)} → {self._value(value)}" for source, value in rule["values"].items()
             ]
             told["pairs"] = self._cut(pairs, SHOWN_PAIRS)
+        elif kind == "computed":
+            told["formula"] = self.value(str(rule["formula"]))
+            kind = f"computed_{rule.get('rounded', 'nearest')}"
         elif kind == "bandOf":
             starts = [
                 f"{self._value(start)} → {self._value(value)}" for start, value in rule["values"].items()

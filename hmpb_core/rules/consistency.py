@@ -20,6 +20,7 @@ from hmpb_core.domain import Attribute, Categorical
 from hmpb_core.errors import DomainError
 from hmpb_core.rules.bands import BandOf
 from hmpb_core.rules.between import TimeBetween
+from hmpb_core.rules.computed import Computed
 from hmpb_core.rules.conditions import BOUNDS, Conditions
 from hmpb_core.rules.deciding import Equal, Follows, Sum
 from hmpb_core.rules.kinds import AskedIf, Implies, Rule
@@ -31,6 +32,8 @@ FEW_MISSING = 0.03
 MOST_COMBINATIONS = 20_000
 """Combinations of values that two rules are tried on; above them the pair is not compared case by case."""
 _STARTS, _SWEEPS, _STEPS = 20, 30, 5
+_STEPS_WORKED_OUT = 33
+"""Numbers of a column that a formula names: of few none may give a number that lies in its column's range."""
 
 Attributes = Mapping[str, Attribute]
 Row = Mapping[str, Any]
@@ -97,7 +100,7 @@ def _given(rules: Sequence[Rule]) -> set[str | None]:
 
 
 def decided(rules: Sequence[Rule], attributes: Attributes) -> tuple[Rule, ...]:
-    """The rules that decide a column wholly by others: sums, copies, times, years, bands, what follows.
+    """The rules that decide a column wholly by others: sums, copies, times, years, bands and so on.
 
     A model need not know how such a column hangs together with others: of parts that have nothing to do with
     each other it would believe that they have, since each has to do with their sum.
@@ -106,7 +109,7 @@ def decided(rules: Sequence[Rule], attributes: Attributes) -> tuple[Rule, ...]:
     return tuple(
         rule
         for rule in in_order(rules)
-        if isinstance(rule, Equal | Sum | TimeBetween)
+        if isinstance(rule, Equal | Sum | TimeBetween | Computed)
         or (isinstance(rule, PartOf) and rule not in drawn)
         or (isinstance(rule, Follows | BandOf) and rule.is_whole(attributes))
     )
@@ -277,7 +280,9 @@ def critical_values(name: str, rules: Sequence[Rule], attributes: Attributes) ->
     else:
         grid = attribute.grid
         unit = DAY if attribute.kind == "datetime" else 1
-        ends = np.linspace(attribute.minimum, attribute.maximum, _STEPS)
+        worked_out = any(isinstance(rule, Computed) and name in rule.columns for rule in rules)
+        steps = _STEPS_WORKED_OUT if worked_out else _STEPS
+        ends = np.linspace(attribute.minimum, attribute.maximum, steps)
         places = {int(grid.positions(np.array([n]))[0]) for n in (*ends, 0.0)}
         for number in _named(name, rules, attributes):
             at = int(grid.positions(np.array([number * unit]))[0])

@@ -6,6 +6,7 @@
     partOf       {"kind": "partOf", "column": "year", "of": "admitted", "part": "year"}
     ascending    {"kind": "ascending", "columns": ["admitted", "discharged"]}
     sum          {"kind": "sum", "column": "total", "parts": ["wages", "other"]}
+    computed     {"kind": "computed", "column": "bmi", "formula": "weight / (height / 100) ^ 2"}
     timeBetween  {"kind": "timeBetween", "column": "stay", "from": "admitted", "to": "left", "unit": "days"}
     implies      {"kind": "implies", "if": {"age": {"below": 15}}, "then": {"marital": "never married"}}
     forbidden    {"kind": "forbidden", "if": {"sex": "male", "pregnant": "yes"}}
@@ -19,9 +20,9 @@ a ``sum`` with ``"missingIsZero": true`` missing parts count as 0.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import pandas as pd
 
@@ -29,15 +30,19 @@ from hmpb_core.domain import Domain
 from hmpb_core.errors import DomainError
 from hmpb_core.rules.bands import BandOf
 from hmpb_core.rules.between import ROUNDINGS, UNITS, TimeBetween, settled
+from hmpb_core.rules.computed import ROUNDED, Computed
 from hmpb_core.rules.conditions import Conditions
 from hmpb_core.rules.consistency import Row, require_consistent
 from hmpb_core.rules.deciding import Equal, Follows, Sum
+from hmpb_core.rules.formulas import Formula
 from hmpb_core.rules.identifiers import IdentifierFormat
 from hmpb_core.rules.kinds import Ascending, AskedIf, Attributes, Implies, NonNegative, Rule
 from hmpb_core.rules.parts import PARTS, PartOf
 from hmpb_core.rules.reading import View
 from hmpb_core.texts import text_of
 
+Written = Mapping[str, Any]
+Word = TypeVar("Word", bound=str)
 _KEYS = {
     "follows": ("column", "from"),
     "equal": ("column", "to"),
@@ -45,6 +50,7 @@ _KEYS = {
     "partOf": ("column", "of", "part"),
     "ascending": ("columns",),
     "sum": ("column", "parts"),
+    "computed": ("column", "formula"),
     "timeBetween": ("column", "from", "to", "unit"),
     "implies": ("if", "then"),
     "forbidden": ("if",),
@@ -52,7 +58,12 @@ _KEYS = {
     "askedIf": ("column", "if"),
 }
 """What each kind needs."""
-_OPTIONAL = {"follows": ("values",), "sum": ("missingIsZero",), "timeBetween": ("rounded",)}
+_OPTIONAL = {
+    "follows": ("values",),
+    "sum": ("missingIsZero",),
+    "computed": ("rounded",),
+    "timeBetween": ("rounded",),
+}
 KINDS = tuple(_KEYS)
 MOST_RULES = 200
 
@@ -184,7 +195,7 @@ def _rule(number: int, entry: Mapping[str, Any]) -> Rule:
             known=tuple(map(repr, known)),
         )
     try:
-        return _read(kind, entry)
+        return _READERS[kind](entry)
     except (TypeError, AttributeError, StopIteration):
         raise DomainError(
             "Rule {number} of the kind {kind!r} cannot be read; see the kinds and what each needs in "
@@ -194,42 +205,91 @@ def _rule(number: int, entry: Mapping[str, Any]) -> Rule:
         ) from None
 
 
-def _read(kind: str, entry: Mapping[str, Any]) -> Rule:
-    if kind == "follows":
-        values = entry.get("values")
-        mapping = None if values is None else {text_of(k): v for k, v in values.items()}
-        return Follows(column=_name(entry["column"]), source=_name(entry["from"]), values=mapping)
-    if kind == "equal":
-        return Equal(column=_name(entry["column"]), source=_name(entry["to"]))
-    if kind == "bandOf":
-        values = {text_of(start): value for start, value in entry["values"].items()}
-        return BandOf(column=_name(entry["column"]), source=_name(entry["of"]), values=values)
-    if kind == "partOf":
-        part = next(part for part in PARTS if part == entry["part"])
-        return PartOf(column=_name(entry["column"]), source=_name(entry["of"]), part=part)
-    if kind == "ascending":
-        return Ascending(columns=_names(entry["columns"], at_least=2))
-    if kind == "sum":
-        zero = entry.get("missingIsZero", False)
-        if not isinstance(zero, bool):
-            raise TypeError
-        parts = _names(entry["parts"], at_least=1)
-        return Sum(column=_name(entry["column"]), parts=parts, missing_is_zero=zero)
-    if kind == "timeBetween":
-        return TimeBetween(
-            column=_name(entry["column"]),
-            start=_name(entry["from"]),
-            end=_name(entry["to"]),
-            unit=next(unit for unit in UNITS if unit == entry["unit"]),
-            rounded=next(way for way in ROUNDINGS if way == entry.get("rounded", "down")),
-        )
-    if kind == "implies":
-        return Implies(given=Conditions.read(entry["if"]), then=Conditions.read(entry["then"]))
-    if kind == "forbidden":
-        return Implies(given=Conditions.read(entry["if"]), then=None)
-    if kind == "nonNegative":
-        return NonNegative(column=_name(entry["column"]))
+def _follows(entry: Written) -> Rule:
+    values = entry.get("values")
+    mapping = None if values is None else {text_of(k): v for k, v in values.items()}
+    return Follows(column=_name(entry["column"]), source=_name(entry["from"]), values=mapping)
+
+
+def _equal(entry: Written) -> Rule:
+    return Equal(column=_name(entry["column"]), source=_name(entry["to"]))
+
+
+def _band_of(entry: Written) -> Rule:
+    values = {text_of(start): value for start, value in entry["values"].items()}
+    return BandOf(column=_name(entry["column"]), source=_name(entry["of"]), values=values)
+
+
+def _part_of(entry: Written) -> Rule:
+    part = _one_of(PARTS, entry["part"])
+    return PartOf(column=_name(entry["column"]), source=_name(entry["of"]), part=part)
+
+
+def _ascending(entry: Written) -> Rule:
+    return Ascending(columns=_names(entry["columns"], at_least=2))
+
+
+def _sum(entry: Written) -> Rule:
+    zero = entry.get("missingIsZero", False)
+    if not isinstance(zero, bool):
+        raise TypeError
+    parts = _names(entry["parts"], at_least=1)
+    return Sum(column=_name(entry["column"]), parts=parts, missing_is_zero=zero)
+
+
+def _computed(entry: Written) -> Rule:
+    return Computed(
+        column=_name(entry["column"]),
+        formula=Formula.read(_name(entry["formula"])),
+        rounded=_one_of(ROUNDED, entry.get("rounded", "nearest")),
+    )
+
+
+def _time_between(entry: Written) -> Rule:
+    return TimeBetween(
+        column=_name(entry["column"]),
+        start=_name(entry["from"]),
+        end=_name(entry["to"]),
+        unit=_one_of(UNITS, entry["unit"]),
+        rounded=_one_of(ROUNDINGS, entry.get("rounded", "down")),
+    )
+
+
+def _implies(entry: Written) -> Rule:
+    return Implies(given=Conditions.read(entry["if"]), then=Conditions.read(entry["then"]))
+
+
+def _forbidden(entry: Written) -> Rule:
+    return Implies(given=Conditions.read(entry["if"]), then=None)
+
+
+def _non_negative(entry: Written) -> Rule:
+    return NonNegative(column=_name(entry["column"]))
+
+
+def _asked_if(entry: Written) -> Rule:
     return AskedIf(column=_name(entry["column"]), given=Conditions.read(entry["if"]))
+
+
+_READERS: dict[str, Callable[[Written], Rule]] = {
+    "follows": _follows,
+    "equal": _equal,
+    "bandOf": _band_of,
+    "partOf": _part_of,
+    "ascending": _ascending,
+    "sum": _sum,
+    "computed": _computed,
+    "timeBetween": _time_between,
+    "implies": _implies,
+    "forbidden": _forbidden,
+    "nonNegative": _non_negative,
+    "askedIf": _asked_if,
+}
+
+
+def _one_of(words: Iterable[Word], wanted: Any) -> Word:
+    """The word of a rule's own, as its type has it."""
+    return next(word for word in words if word == wanted)
 
 
 def _name(value: Any) -> str:

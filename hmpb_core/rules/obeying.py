@@ -20,6 +20,7 @@ from hmpb_core.domain import Categorical, Codes, Domain, Scalar
 from hmpb_core.rules.bands import BandOf
 from hmpb_core.rules.between import TimeBetween
 from hmpb_core.rules.completing import completed
+from hmpb_core.rules.computed import Computed
 from hmpb_core.rules.conditions import Condition
 from hmpb_core.rules.consistency import FEW_MISSING, assign, broken, components, decided, in_order
 from hmpb_core.rules.deciding import Equal, Follows, Sum, left_open_by
@@ -42,6 +43,8 @@ SPARE, MOST_SPARE = 30, 2
 TILTS = 20
 """Rounds of fitting the chances with which rows are kept."""
 _BATCH, _MOST = 1_000, 2_000_000
+_Emptied = Follows | Sum | Equal | TimeBetween | BandOf | Computed
+"""Rules that say of what they decide whether it is missing just where others are."""
 _MAPPING_ROWS = 50_000
 """Rows that an unlisted mapping is taken from."""
 
@@ -271,9 +274,7 @@ def _emptied(rules: Rules, domain: Domain, draw: Draw) -> Rules:
     open_rules = [
         rule
         for rule in decided(rules.items, attributes)
-        if isinstance(rule, Follows | Sum | Equal | TimeBetween | BandOf)
-        and rule.emptied is None
-        and attributes[str(rule.target)].nullable
+        if isinstance(rule, _Emptied) and rule.emptied is None and attributes[str(rule.target)].nullable
     ]
     if not open_rules:
         return rules
@@ -284,12 +285,12 @@ def _emptied(rules: Rules, domain: Domain, draw: Draw) -> Rules:
     }
 
     def told(rule: Rule) -> Rule:
-        if not isinstance(rule, Follows | Sum | Equal | TimeBetween | BandOf) or rule not in open_rules:
+        if not isinstance(rule, _Emptied) or rule not in open_rules:
             return rule
         target = str(rule.target)
-        if isinstance(rule, Equal | TimeBetween | BandOf):
+        if isinstance(rule, Equal | TimeBetween | BandOf | Computed):
             more = missing[target] - max(missing[name] for name in rule.columns if name != target)
-            if isinstance(rule, BandOf) and more < -FEW_MISSING:  # of somebody of unknown age it is known
+            if isinstance(rule, BandOf | Computed) and more < -FEW_MISSING:  # known where the others are not
                 return rule
             together = target in of_some or more <= FEW_MISSING
         else:

@@ -228,6 +228,10 @@ class View:
         known = {text_of(category): number for number, category in numbered(attribute).items()}
         return np.array([known.get(text, math.nan) for text in texts])[places]
 
+    def beginning(self, rows: int) -> View:
+        """The same table's first rows."""
+        return View(self.frame[:rows], self.attributes, self._missing)
+
     def number(self, name: str, value: Scalar) -> float:
         """Read a number as the column's are."""
         return number_of(value, self.attributes.get(name))

@@ -15,12 +15,11 @@ from hmpb_core.publishing.outside import BeyondBounds, outside_bounds
 from hmpb_core.publishing.repeats import repeated_columns
 from hmpb_core.publishing.zones import Labelled, declared, steward_only
 from hmpb_core.rules.identifiers import IdentifierFormat
-from hmpb_core.sources.drafting import draft_from_rows, vocabulary_for
+from hmpb_core.sources.drafting import draft_from_rows, renamed_rule, vocabulary_for
 from hmpb_core.sources.drafting.date_order import in_either_order
 from hmpb_core.sources.drafting.guesses import USUAL_MISSING
 from hmpb_core.sources.relational.table import EngineTable
 from pages.data.fields import Field, is_declared, is_made_up, is_published
-from pages.data.rule_names import with_name
 from pages.session.state import AppState, Table
 
 
@@ -96,7 +95,7 @@ def rename(session: AppState, old: str, new: str) -> bool:
         {**entry, "name": new} if entry.get("name") == old else entry for entry in session.draft["fields"]
     ]
     rules = session.draft.get("rules")
-    kept = {"rules": with_name(rules, old, new)} if isinstance(rules, list) else {}
+    kept = {"rules": [renamed_rule(rule, {old: new}) for rule in rules]} if isinstance(rules, list) else {}
     apply_draft(session, {**session.draft, "fields": fields, **kept})
     return True
 

@@ -271,7 +271,17 @@ def _asked(
     if kind == "ascending":
         rule["columns"] = _columns(domain, "columns", old, stem)
         return rule if len(rule["columns"]) > 1 else None
-    if kind in ("follows", "equal", "bandOf", "partOf", "sum", "timeBetween", "nonNegative", "askedIf"):
+    if kind in (
+        "follows",
+        "equal",
+        "bandOf",
+        "partOf",
+        "sum",
+        "computed",
+        "timeBetween",
+        "nonNegative",
+        "askedIf",
+    ):
         rule["column"] = _column(domain, "column", old, stem)
     if kind in ("follows", "equal", "bandOf", "partOf"):
         rule |= _by_one(domain, kind, rule["column"], old, stem, decimal=decimal)
@@ -279,6 +289,8 @@ def _asked(
         rule["parts"] = _columns(domain, "parts", old, stem)
         if st.checkbox(t("data.rules.zero"), bool(old.get("missingIsZero")), key=f"{stem}_zero"):
             rule["missingIsZero"] = True
+    if kind == "computed":
+        rule |= _worked_out(old, stem)
     if kind == "timeBetween":
         rule["from"] = _column(domain, "from", old, stem, label="begins")
         rule["to"] = _column(domain, "to", old, stem, label="ends")
@@ -316,6 +328,14 @@ def _by_one(
     source = _column(domain, "of", old, stem, label="of_number")
     pairs = _pairs("starts", old, categories, stem, decimal)
     return {"of": source, "values": {text_of(as_number(start, decimal)): pairs[start] for start in pairs}}
+
+
+def _worked_out(old: dict[str, Any], stem: str) -> dict[str, Any]:
+    """Ask for a formula, and what becomes of what is left over."""
+    label, about = t("data.rules.formula"), t("data.rules.formula_help")
+    formula = st.text_input(label, str(old.get("formula", "")), key=f"{stem}_formula", help=about)
+    cut = st.checkbox(t("data.rules.cut"), old.get("rounded") == "down", key=f"{stem}_cut")
+    return {"formula": formula, "rounded": "down"} if cut else {"formula": formula}
 
 
 def _said(key: str, one: str) -> str:

@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
+from hmpb_core.sources.drafting import renamed_rule
 from pages.data import drafts, loading
-from pages.data.rule_names import with_name
 from pages.words.catalogue import plain
 from pages.words.rules import rule_words
 
@@ -196,7 +196,7 @@ def test_a_renamed_column_keeps_its_rules(rules):
 )
 def test_every_rule_is_said_in_words(rule, words):
     assert words in rule_words(rule).replace("\\", "")
-    named = with_name([rule], "a", "A1")[0]
+    named = renamed_rule(rule, {"a": "A1"})
     assert named.get("columns", ["A1"])[0] == "A1"
 
 
@@ -245,9 +245,9 @@ def test_a_part_of_a_date_is_suggested_added_in_words_and_counted(app):
     calm(app)
     said = [m.value for m in app.markdown if "-badge[" in m.value]
     assert any("broken by 30 rows" in one for one in said)
-    renamed = with_name(session(app).draft["rules"], "came", "arrived")
+    renamed = [renamed_rule(rule, {"came": "arrived"}) for rule in session(app).draft["rules"]]
     assert [rule["of"] for rule in renamed] == ["arrived", "arrived"]
-    assert with_name([{"kind": "equal", "column": "a", "to": "b"}], "b", "c")[0]["to"] == "c"
+    assert renamed_rule({"kind": "equal", "column": "a", "to": "b"}, {"b": "c"})["to"] == "c"
 
 
 def test_a_time_between_two_dates_is_added_said_and_edited(app):
@@ -281,7 +281,7 @@ def test_a_time_between_two_dates_is_added_said_and_edited(app):
     app.button(key="rule_save").click().run()
     calm(app)
     assert any("counts the new days that began from **came** to **left**" in m.value for m in app.markdown)
-    renamed = with_name(session(app).draft["rules"], "left", "gone")
+    renamed = [renamed_rule(rule, {"left": "gone"}) for rule in session(app).draft["rules"]]
     assert renamed[0]["to"] == "gone"
 
 

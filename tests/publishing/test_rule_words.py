@@ -28,6 +28,8 @@ SAID = [
         {"kind": "sum", "column": "t", "parts": ["a", "b"], "missingIsZero": True},
         "t = a + b, of which a missing one counts as 0.",
     ),
+    ({"kind": "computed", "column": "b", "formula": "w / h ^ 2"}, "b = w / h ^ 2."),
+    ({"kind": "computed", "column": "b", "formula": "m / 60", "rounded": "down"}, "b = m / 60, cut off."),
     (STAY, "days is the time from came to left in days."),
     (STAY | {"rounded": "nearest"}, "days is the time from came to left in days, rounded."),
     (STAY | {"rounded": "calendar"}, "days counts the new days that began from came to left."),

@@ -15,6 +15,7 @@ from hmpb_core.encoding import encode_table
 from hmpb_core.errors import DomainError
 from hmpb_core.network import ConditionalTable, Family
 from hmpb_core.privacy.guarantee import Guarantee
+from hmpb_core.rules.computed import ROUNDED
 from hmpb_core.rules.declared import KINDS, Rules
 from hmpb_core.rules.obeying import drawn, obedient_rows, tilted
 from hmpb_core.rules.reading import ranges_of
@@ -236,6 +237,12 @@ def rule_entries(draw):
             "of": draw(st.sampled_from(["age", "from"])),
             "values": values,
         }
+    if kind == "computed":
+        formula = draw(
+            st.sampled_from(["wages + 2 * other", "age / 3 - [from]", "total / age", "years ^ 2 / 9"])
+        )
+        column = draw(st.sampled_from(["total", "until", "years"]))
+        return {"kind": kind, "column": column, "formula": formula, "rounded": draw(st.sampled_from(ROUNDED))}
     if kind == "equal":
         column, source = draw(st.sampled_from([("copy", "school"), ("other", "wages"), ("from", "until")]))
         return {"kind": kind, "column": column, "to": source}

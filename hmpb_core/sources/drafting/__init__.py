@@ -1,11 +1,11 @@
 """Drafts of a codebook, in order of preference: what came with the file, public vocabularies, guesses."""
 
 from hmpb_core.sources.drafting.codebook_files import (
-    OF_ONE,
     CodebookFile,
     columns_of_rule,
     fields_of_codebook_file,
     read_codebook_file,
+    renamed_rule,
 )
 from hmpb_core.sources.drafting.draft import draft_from_header, draft_from_rows
 from hmpb_core.sources.drafting.labels import fields_of_labels
@@ -13,7 +13,6 @@ from hmpb_core.sources.drafting.merging import all_told_over, told_over
 from hmpb_core.sources.drafting.vocabularies import VOCABULARIES, Vocabulary, vocabulary_for
 
 __all__ = [
-    "OF_ONE",
     "VOCABULARIES",
     "CodebookFile",
     "Vocabulary",
@@ -24,6 +23,7 @@ __all__ = [
     "fields_of_codebook_file",
     "fields_of_labels",
     "read_codebook_file",
+    "renamed_rule",
     "told_over",
     "vocabulary_for",
 ]

@@ -12,6 +12,7 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.errors import InputError, Sentence, SourceError
 from hmpb_core.provenance import Origin, Provenance
 from hmpb_core.rules.declared import MOST_RULES
+from hmpb_core.rules.formulas import columns_named, renamed
 from hmpb_core.sources.drafting.codebook_entries import Columns, Field, Found, shown
 from hmpb_core.sources.drafting.data_packages import read_data_package
 from hmpb_core.sources.drafting.ddi import read_ddi
@@ -104,7 +105,7 @@ def read_codebook_file(
     source = Provenance(origin=Origin.FILE, name=known_as).to_dict()
     return CodebookFile(
         fields={called[n]: _sourced({**field, "name": called[n]}, source) for n, field in fields.items()},
-        rules=tuple(_renamed(rule, called) for rule in found.rules),
+        rules=tuple(renamed_rule(rule, called) for rule in found.rules),
         remarks=tuple(found.remarks),
     )
 
@@ -150,26 +151,29 @@ def _called(names: Sequence[str], columns: Sequence[str]) -> dict[str, str]:
     return {name: name if name in columns else called(name) for name in names}
 
 
-def _renamed(rule: Mapping[str, Any], called: Mapping[str, str]) -> dict[str, Any]:
-    """A rule that names the columns as the table does."""
+def renamed_rule(rule: Mapping[str, Any], called: Mapping[str, str]) -> dict[str, Any]:
+    """Give a rule for columns of which some have other names now."""
 
-    def renamed(key: str, part: Any) -> Any:
+    def said(key: str, part: Any) -> Any:
         if key in ("if", "then") and isinstance(part, Mapping):
             return {called.get(str(name), str(name)): wanted for name, wanted in part.items()}
         if key in ("columns", "parts") and isinstance(part, list):
             return [called.get(str(name), name) for name in part]
-        return called.get(part, part) if key in OF_ONE and isinstance(part, str) else part
+        if key == "formula" and isinstance(part, str):
+            return renamed(part, called)
+        return called.get(part, part) if key in _OF_ONE and isinstance(part, str) else part
 
-    return {key: renamed(key, part) for key, part in rule.items()}
+    return {key: said(key, part) for key, part in rule.items()}
 
 
-OF_ONE = ("column", "from", "to", "of")
+_OF_ONE = ("column", "from", "to", "of")
 """Keys under which a rule names one column."""
 
 
 def columns_of_rule(rule: Mapping[str, Any]) -> set[str]:
     """The columns that a rule names."""
-    found: list[Any] = [rule[key] for key in OF_ONE if key in rule]
+    found: list[Any] = [rule[key] for key in _OF_ONE if key in rule]
+    found += columns_named(str(rule.get("formula", "")))
     for key in ("columns", "parts", "if", "then"):
         part = rule.get(key)
         found += part if isinstance(part, list | Mapping) else []

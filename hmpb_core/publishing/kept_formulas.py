@@ -1,0 +1,226 @@
+"""Numbers that are worked out of others in every row of the private table: for the steward's eyes only."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmpb_core.errors import DomainError
+from hmpb_core.publishing.kept_bands import roundest
+from hmpb_core.publishing.repeats import repeated_columns
+from hmpb_core.rules.computed import ROUNDED, Computed, Rounded, step_of
+from hmpb_core.rules.consistency import require_consistent
+from hmpb_core.rules.formulas import Formula, named
+from hmpb_core.rules.kinds import Attributes
+from hmpb_core.rules.reading import View
+
+MOST_NUMBERS = 40
+"""Numbers beyond which no formula is looked for."""
+ROWS, PART = 20, 0.05
+"""Rows, and part of them, that would break a rule if its columns came together by chance."""
+KNOWN = 0.8
+"""Part of a number's rows in which its formula must have a value."""
+START = 200
+"""Rows that part most formulas from what a column holds, which spares a look at all of them."""
+OF_TWO = (
+    "{a} * {b}",
+    "{a} / {b}",
+    "100 * {a} / {b}",
+    "1000 * {a} / {b}",
+    "{a} / {b} ^ 2",
+    "{a} / ({b} / 100) ^ 2",
+    "703 * {a} / {b} ^ 2",
+)
+"""What may be made of two numbers: a price and a quantity, a rate, a body mass index."""
+FEW = 10
+"""Numbers of which a column must have more, to be told by a factor: of few any line is near enough."""
+DIGITS = 6
+"""Digits of a factor that is looked for beside a shift: 1.8 of degrees."""
+
+Floats = NDArray[np.float64]
+Numbers = Mapping[str, Floats]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class _Tried:
+    """A formula that may give a number; the least is the first to be taken."""
+
+    rank: int
+    place: int
+    name: str = field(compare=False)
+    text: str = field(compare=False)
+    rounded: Rounded = field(default="nearest", compare=False)
+
+
+def kept_formulas(view: View, numbers: Numbers, taken: Collection[str | None]) -> list[Computed]:
+    """Find numbers that a factor, a product, a rate or a mean score of others gives in every row.
+
+    Of what can be said of the same columns in several ways the first is kept, of the last column: an amount
+    is price by quantity, and the quantity is not told by the amount.
+
+    Args:
+        view: The private table.
+        numbers: The columns that are looked at, in order; not a number where a value is missing.
+        taken: Columns that a rule decides already.
+    """
+    numbers = {name: values for name, values in numbers.items() if _distinct(values) > 1}
+    if not 2 <= len(numbers) <= MOST_NUMBERS:
+        return []
+    again = {name for name, _ in repeated_columns(view.frame, list(numbers)).value}
+    own = {name: values for name, values in numbers.items() if name not in again}
+    targets = {name: numbers[name] for name in numbers if name not in taken and _distinct(numbers[name]) > 2}
+    if not targets:
+        return []
+    tried = [
+        *_of_one(own, targets, view.attributes),
+        *_of_two(own, targets, view.attributes),
+        *_of_many(own, targets),
+    ]
+    found: dict[str, Computed] = {}
+    first = view.beginning(START)
+    for one in sorted(tried):
+        for rounded in (one.rounded,) if one.rounded == "down" else ROUNDED:
+            rule = Computed(column=one.name, formula=Formula.read(one.text), rounded=rounded)
+            said = any(set(rule.columns) <= set(other.columns) for other in found.values())
+            if one.name in found or said or rule.broken(first).any() or rule.broken(view).any():
+                continue
+            if _tells(rule, numbers) and _fits(rule, view):
+                found[one.name] = rule
+    return [found[name] for name in numbers if name in found]
+
+
+def _distinct(values: Floats) -> int:
+    return len(np.unique(values[~np.isnan(values)][:START]))
+
+
+def _of_one(own: Numbers, targets: Numbers, attributes: Attributes) -> Iterator[_Tried]:
+    """A factor and a shift by which one number gives another."""
+    for place, (name, target) in enumerate(targets.items()):
+        for other in (other for other in own if other != name and _distinct(own[other]) > FEW):
+            step = step_of(attributes[name])
+            if _distinct(target) > FEW and (found := _linear(named(other), own[other], target, step)):
+                yield _Tried(0, -place, name, *found)
+
+
+def _of_two(own: Numbers, targets: Numbers, attributes: Attributes) -> Iterator[_Tried]:
+    """The patterns of two numbers that come near to a third one in the first rows."""
+    names, order = list(targets), {name: place for place, name in enumerate(own)}
+    values = np.stack([targets[name][:START] for name in names], axis=1)
+    far = np.array([step_of(attributes[name]) for name in names]) + 1e-6 * np.abs(values)
+    for one, other in itertools.permutations((name for name in own if _distinct(own[name]) > 2), 2):
+        a, b = own[one][:START], own[other][:START]
+        with np.errstate(all="ignore"):
+            made = (a * b, a / b, 100 * a / b, 1000 * a / b, a / b**2, a / (b / 100) ** 2, 703 * a / b**2)
+        for rank, result in enumerate(made):
+            if rank == 0 and order[one] > order[other]:
+                continue
+            off = np.abs(np.where(np.isfinite(result), result, np.nan)[:, None] - values)
+            near = ~(off > far).any(axis=0) & ((~np.isnan(off)).sum(axis=0) >= ROWS)
+            for place in np.flatnonzero(near):
+                if (name := names[place]) not in (one, other):
+                    text = OF_TWO[rank].format(a=named(one), b=named(other))
+                    yield _Tried(1 + rank, -int(place), name, text)
+
+
+def _of_many(own: Numbers, targets: Numbers) -> Iterator[_Tried]:
+    for place, name in enumerate(targets):
+        if (text := _scored(name, {**own, name: targets[name]})) is not None:
+            yield _Tried(1 + len(OF_TWO), -place, name, text)
+
+
+def _linear(name: str, values: Floats, target: Floats, step: float) -> tuple[str, Rounded] | None:
+    """A factor, and else a shift, by which one number gives another one, rounded to its step.
+
+    Without a shift each row bounds the factor, and the roundest that holds in all is taken; with one the
+    factor of fewest digits, and the roundest shift. The number itself is no formula.
+    """
+    known = ~np.isnan(values) & ~np.isnan(target)
+    x, y = values[known], target[known]
+    if len(x) < ROWS:
+        return None
+    slope, shift = np.polynomial.polynomial.polyfit(x[:START], y[:START], 1)[::-1]
+    slack = 1e-9 * np.abs(y).max()
+    if np.abs(slope * x[:START] + shift - y[:START]).max() > step + slack:
+        return None
+    ends: tuple[tuple[Rounded, float, float], ...] = (("nearest", step / 2, step / 2), ("down", 0.0, step))
+    for rounded, below, above in ends if (x > 0).all() else ():
+        low, high = ((y - below - slack) / x).max(), ((y + above + slack) / x).min()
+        if low < high and (factor := roundest(float(low), float(high))) != 1:
+            return _line(name, factor, 0.0), rounded
+    for digits in range(1, DIGITS + 1):
+        factor = float(f"{slope:.{digits}g}")
+        low, high = (y - step / 2 - slack - factor * x).max(), (y + step / 2 + slack - factor * x).min()
+        if factor and low < high:
+            added = roundest(float(low), float(high))
+            return (_line(name, factor, added), "nearest") if (factor, added) != (1, 0) else None
+    return None
+
+
+def _line(name: str, factor: float, added: float) -> str:
+    """Write a factor and a shift: 2.2046 * kg, 2021 - born."""
+    if factor == -1 and added:
+        return f"{added:.12g} - {name}"
+    product = name if factor == 1 else f"-{name}" if factor == -1 else f"{factor:.12g} * {name}"
+    if not added:
+        return product
+    return f"{product} {'-' if added < 0 else '+'} {abs(added):.12g}"
+
+
+def _scored(name: str, numbers: Numbers) -> str | None:
+    """A mean, or a sum in which some count the other way round: the score of a questionnaire."""
+    others = [other for other in numbers if other != name]
+    rows = np.stack([numbers[other] for other in (*others, name)], axis=1)
+    rows = rows[~np.isnan(rows).any(axis=1)][:START]
+    copied = len(rows) and (rows[:, :-1] == rows[:, -1:]).all(axis=0).any()
+    if len(rows) < max(ROWS, 2 * len(others)) or copied:
+        return None
+    design = np.column_stack([rows[:, :-1], np.ones(len(rows))])
+    weights, *_ = np.linalg.lstsq(design, rows[:, -1])
+    items = weights[:-1]
+    largest = float(np.abs(items).max())
+    size = 1 if largest > 0.75 else round(1 / largest) if largest > 0 else 0
+    if not 1 <= size <= MOST_NUMBERS:
+        return None
+    counts = np.rint(items * size)
+    clear = np.abs(items * size - counts).max() < 0.05 and np.abs(counts).max() == 1
+    signs = {other: int(count) for other, count in zip(others, counts, strict=True) if count}
+    if not clear or len(signs) < 2:
+        return None
+    constant = np.median(rows[:, -1] * size - rows[:, :-1] @ counts)
+    return _score(signs, round(float(constant)), size)
+
+
+def _score(signs: Mapping[str, int], constant: int, size: int) -> str:
+    ordered: Sequence[str] = sorted(signs, key=lambda name: -signs[name])
+    text = named(ordered[0]) if signs[ordered[0]] > 0 else f"-{named(ordered[0])}"
+    for name in ordered[1:]:
+        text += f" {'+' if signs[name] > 0 else '-'} {named(name)}"
+    if constant:
+        text += f" {'-' if constant < 0 else '+'} {abs(constant)}"
+    return f"({text}) / {size}" if size > 1 else text
+
+
+def _fits(rule: Computed, view: View) -> bool:
+    """Whether a codebook may have the rule."""
+    try:
+        rule.check(view.attributes)
+        require_consistent([rule], view.attributes)
+    except DomainError:
+        return False
+    return True
+
+
+def _tells(rule: Computed, numbers: Numbers) -> bool:
+    """Whether many rows would break the rule if each number stood beside the others of another row."""
+    due = rule.formula.of({name: numbers[name] for name in rule.formula.columns})
+    there = ~np.isnan(numbers[rule.column])
+    both = there & ~np.isnan(due)
+    due, values = due[both], numbers[rule.column][both]
+    if len(due) < max(ROWS, KNOWN * there.sum()):
+        return False
+    moved = np.abs(np.roll(values, len(values) // 2) - due) > np.abs(values - due).max() + 1e-9
+    return bool(moved.sum() >= max(ROWS, PART * len(due)))

@@ -1,0 +1,166 @@
+"""Rules that work a number out of others by a formula: a BMI, price by quantity, a mean score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from hmpb_core.domain import Attribute, Categorical, Numeric
+from hmpb_core.errors import DomainError, Sentence
+from hmpb_core.rules.conditions import Conditions, Flags
+from hmpb_core.rules.deciding import as_written
+from hmpb_core.rules.formulas import Formula
+from hmpb_core.rules.kinds import Attributes, all_present
+from hmpb_core.rules.reading import View, absent_texts, is_number, number_of, ranges_of
+from hmpb_core.texts import text_of
+
+Rounded = Literal["nearest", "down"]
+ROUNDED: tuple[Rounded, ...] = ("nearest", "down")
+"""How what the formula gives became a value of the column."""
+_CLOSE, _BINARY = 1e-6, 1e-9
+"""Part of a step, and of the number, by which it may be off: formulas are worked out in binary."""
+
+Floats = NDArray[np.float64]
+Values = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Computed:
+    """A number is worked out of others.
+
+    Attributes:
+        column: The number.
+        formula: How.
+        rounded: How it became a multiple of the column's step.
+        emptied: Whether it is missing just where one of the others is; None where the model has not told.
+    """
+
+    kind: ClassVar[str] = "computed"
+    column: str
+    formula: Formula
+    rounded: Rounded = "nearest"
+    emptied: bool | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of the formula, then the number."""
+        return (*self.formula.columns, self.column)
+
+    @property
+    def target(self) -> str | None:
+        """The number."""
+        return self.column
+
+    @property
+    def words(self) -> Sentence:
+        """The rule in words."""
+        return Sentence("{column!r} = {formula}", {"column": self.column, "formula": self.formula.text})
+
+    def check(self, attributes: Attributes) -> None:
+        """Refuse columns that are no numbers, and one that is worked out of itself."""
+        kinds = {a.kind for name in self.columns if isinstance(a := attributes[name], Numeric)}
+        lists = (a for name in self.columns if isinstance(a := attributes[name], Categorical))
+        plain = kinds <= {"number", "year"} and all(map(holds_numbers, lists))
+        if self.column in self.formula.columns or not plain:
+            raise DomainError(
+                "{column!r} is declared as {formula}, but is part of that itself, or not all of its columns "
+                "are numbers; work numbers out of other numbers.",
+                column=self.column,
+                formula=self.formula.text,
+            )
+
+    def broken(self, view: View) -> Flags:
+        """Where all have a value, and the number is not what the formula gives."""
+        value, due = view.numbers(self.column), self._due(view)
+        off, step = value - due, step_of(view.attributes[self.column])
+        slack = _slack(step, due)
+        if self.rounded == "down":
+            broken: Flags = (off > slack) | (off <= -step - slack) if step else np.abs(off) > slack
+        else:
+            broken = np.abs(off) > step / 2 + slack
+        return broken & ~np.isnan(off)
+
+    def assigned(self, view: View) -> pd.Series | None:
+        """What the formula gives, where the column can hold it; what was drawn where it has no value."""
+        column, attribute = view.frame[self.column], view.attributes[self.column]
+        due = self._due(view)
+        if isinstance(attribute, Numeric) and not attribute.listed:
+            values, holds = self._on_grid(due, attribute)
+        else:
+            values, holds = self._listed(due, attribute)
+        worked_out = column.where(~holds, pd.Series(values, index=column.index).astype(column.dtype))
+        if not attribute.nullable or self.emptied is None:
+            return worked_out
+        return worked_out.mask(np.isnan(due) if self.emptied else ~view.present(self.column))
+
+    def _due(self, view: View) -> Floats:
+        return self.formula.of({name: view.numbers(name) for name in self.formula.columns})
+
+    def _on_grid(self, due: Floats, attribute: Numeric) -> tuple[Values, Flags]:
+        """The values nearest to what is due, or next below it, and where there are such."""
+        known, size = np.where(np.isnan(due), 0.0, due), float(attribute.grid.step)
+        slack = _slack(size, known)
+        steps = np.floor((known + slack) / size) if self.rounded == "down" else np.rint(known / size)
+        inside = (steps >= attribute.grid.first) & (steps < attribute.grid.first + attribute.grid.size)
+        values = attribute.grid.values(np.where(inside, steps - attribute.grid.first, 0).astype(np.int64))
+        holds = inside & ~np.isnan(due)
+        return (np.rint(values).astype(np.int64) if attribute.integer else attribute.stored(values)), holds
+
+    def _listed(self, due: Floats, attribute: Attribute) -> tuple[Values, Flags]:
+        """The values of a list that what is due rounds to, and where there are such."""
+        known, step = np.where(np.isnan(due), 0.0, due), step_of(attribute)
+        slack = _slack(step, known)
+        if isinstance(attribute, Categorical):
+            absent = absent_texts(attribute)
+            kept = [category for category in attribute.categories if text_of(category) not in absent]
+            written: list[Any] = as_written(list(map(text_of, kept)), attribute)
+            numbers = np.array([number_of(category) for category in kept])
+        else:
+            numbers = np.array(attribute.listed)
+            written = attribute.stored(numbers).tolist()
+        order = np.argsort(numbers)
+        lowest = known - step / 2 - slack if self.rounded == "nearest" else known - step
+        place = np.minimum(np.searchsorted(numbers[order], lowest, side="left"), len(order) - 1)
+        found = numbers[order][place]
+        top = known + slack + (step / 2 if self.rounded == "nearest" else 0.0)
+        holds = (found >= lowest) & (found <= top) & ~np.isnan(due)
+        return np.array(written, dtype=object)[order][place], holds
+
+    def impossible(self, attributes: Attributes) -> Flags | None:
+        """None: nearly every cell can hold an exact result or not; the number is assigned."""
+        return None
+
+    def situations(self, attributes: Attributes) -> list[Conditions]:
+        """All columns have a value."""
+        return [all_present(self.columns)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The rule as a codebook writes it."""
+        written = {"kind": self.kind, "column": self.column, "formula": self.formula.text}
+        return written if self.rounded == "nearest" else {**written, "rounded": self.rounded}
+
+
+def _slack(step: float, numbers: Floats) -> Floats:
+    return _CLOSE * step + _BINARY * np.abs(numbers)
+
+
+def holds_numbers(attribute: Categorical) -> bool:
+    """Say whether all that a list holds are numbers, apart from what means a missing value."""
+    texts = set(map(text_of, attribute.categories)) - absent_texts(attribute)
+    return not attribute.boolean and bool(texts) and all(map(is_number, texts))
+
+
+def step_of(attribute: Attribute) -> float:
+    """Give the distance of neighbouring values of a number; of a list what all are multiples of, or 0."""
+    if isinstance(attribute, Numeric) and not attribute.listed:
+        return float(attribute.grid.step)
+    numbers = ranges_of(attribute)[0]
+    known = np.unique(numbers[~np.isnan(numbers)])
+    for step in (1.0, 0.5, 0.1, 0.05, 0.01, 0.001):
+        if np.allclose(known / step, np.rint(known / step), rtol=0, atol=_CLOSE):
+            return step
+    return 0.0
