@@ -46,7 +46,7 @@ def page(session: AppState) -> None:
         drawing(session, graph, cluster)
         bridges_named(graph, model)
         nodes_table(graph, model.names)
-        node_details(session, whole, model)
+        node_details(session, whole, result)
         exports(graph, result)
     next_step("networks", "weights")
 
@@ -117,8 +117,9 @@ def nodes_table(graph: Graph, names: Sequence[str]) -> None:
         box.dataframe(table, hide_index=True, key="nodes", alt=plain("networks.nodes.alt"))
 
 
-def node_details(session: AppState, whole: Graph, model: Model) -> None:
+def node_details(session: AppState, whole: Graph, result: Result) -> None:
     """One node: its table and its noise."""
+    model = result.model
     st.header(t("networks.node.title"), anchor=False)
     names = model.names
     by_name = {node.name: node for node in whole.nodes}
@@ -150,6 +151,7 @@ def node_details(session: AppState, whole: Graph, model: Model) -> None:
         node.index,
         most_rows=MOST_ROWS,
         given=lambda name: plain("networks.node.given", name=name),
+        meanings=result.codebook.value_labels,
     )
     shares = frame.columns[len(node.parents) :]
     st.dataframe(

@@ -94,7 +94,7 @@ def one_way(found: Found, session: AppState, codebook: Codebook) -> None:
     if len(kept) > MOST_VALUES:
         kept = np.sort(np.argsort(-shares[0], kind="stable")[:MOST_VALUES])
         st.caption(t("utility.one_way.many", shown=MOST_VALUES, all=shares.shape[1]))
-    texts = labels_of(attribute)
+    texts = labels_of(attribute, codebook.value_labels.get(chosen))
     labels = [texts[i] for i in kept]
     drawn = {plain("utility.synthetic"): shares[1, kept], plain("utility.real"): shares[0, kept]}
     show_chart(

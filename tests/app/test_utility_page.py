@@ -147,3 +147,17 @@ def test_a_missing_value_is_an_empty_cell_and_not_the_word_none(app, unfold):
     app.switch_page("pages/weights/page.py").run()
     by_hand = next(table for table in unfold(app).dataframe if table.proto.editing_mode)
     assert by_hand.proto.HasField("placeholder")
+
+
+def test_a_group_that_vanished_is_named_by_what_its_codes_mean():
+    from hmpb_core.codebook import Codebook
+    from hmpb_core.metrics.groups import Vanished
+    from pages.utility.panels import _in_words
+
+    sex = {"name": "sex", "categories": [{"value": "1", "label": "female"}, {"value": "2", "label": "male"}]}
+    book = Codebook.from_dict({"fields": [sex, {"name": "ward", "categories": ["north", "south"]}]})
+    group = Vanished(names=("ward", "sex"), values=("north", "2"), count=9)
+    said = [text.replace("\u00a0", " ") for text in _in_words(group, book.domain, book)]
+    assert said == ["north", "2 = male"]
+    nobody = Vanished(names=("sex",), values=("(missing)",), count=1)
+    assert _in_words(nobody, book.domain, book) == ("(missing)",)
