@@ -31,6 +31,8 @@ HEIGHT, TALLER = 560, 720
 FEW = 24
 MOST_ROWS = 60
 MOST_BRIDGES = 12
+BRIDGING = ("adaptive", "additive")
+"""Learners that look for bridges; the others stay inside their clusters."""
 
 
 def page(session: AppState) -> None:
@@ -87,7 +89,8 @@ def bridges_named(graph: Graph, model: Model) -> None:
     if len(model.networks) < 2:
         return
     if not graph.bridges:
-        st.markdown(t("networks.bridges.none"))
+        bridging = model.plan.spec.learner in BRIDGING
+        st.markdown(t(f"networks.bridges.{'none' if bridging else 'never'}"))
         return
     names = model.names
     said = listed(
