@@ -188,6 +188,22 @@ def test_a_run_tells_the_time_of_the_stages_that_its_method_has(app):
     assert told["Stage"].tolist() == ["Measuring the one-way tables"]
 
 
+@pytest.mark.parametrize(("learner", "said"), [("ibayes", "makes none"), ("adaptive", "worth its price")])
+def test_where_no_bridge_is_the_page_says_whether_the_learner_looked_for_one(app, learner, said):
+    from hmpb_core.codebook import Codebook
+
+    fields = [{"name": name, "categories": ["no", "yes"]} for name in "abcdef"]
+    book = Codebook.from_dict({"fields": fields})
+    codes = np.random.default_rng(2).integers(0, 2, (500, 6)).astype(np.int32)
+    plan = make_plan(Guarantee(epsilon=1.0), book.domain, n_rows=500, clusters=2, learner=learner)
+    model = fit_source(MemorySource(codes, book.domain), plan, seed=1)
+    model = dataclasses.replace(model, bridges=())
+    rows = model.sample(500, rng=np.random.default_rng(1))
+    app.session_state["hmpb"].use_result(Result(model=model, rows=rows, codebook=book, source=None))
+    app.switch_page("pages/networks/page.py").run()
+    assert any("No bridge joins" in m.value and said in m.value for m in app.markdown)
+
+
 def test_the_noise_that_was_drawn_is_held_against_the_runs_own_gamma_wherever_the_slider_is(app):
     session = app.session_state["hmpb"]
     book = session.codebook
@@ -200,10 +216,10 @@ def test_the_noise_that_was_drawn_is_held_against_the_runs_own_gamma_wherever_th
     def said(words):
         return [m.value for m in app.markdown if words in m.value]
 
-    own = said("Rank correlation")
+    own = said("rank correlation")
     assert own
     app.slider(key=f"gamma_{session.results}").set_value(-4.0).run()
-    assert said("Rank correlation") == own
+    assert said("rank correlation") == own
     assert said("Largest share")
     app.slider(key=f"gamma_{session.results}").set_value(0.0).run()
     assert not said("Largest share")
