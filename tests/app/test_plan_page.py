@@ -182,6 +182,14 @@ def test_neighbours_that_rule_a_measure_out_take_it_back_before_the_page_is_draw
     assert plan.radio(key="w_similarity").value == "auto"
 
 
+def test_the_sum_of_the_shares_names_the_stages_that_have_a_slider(plan):
+    plan.selectbox(key="w_method").set_value("privbayes").run()
+    shown = [slider.value for slider in calm(plan).slider if str(slider.key).startswith("share_")]
+    assert len(shown) == 3, "it measures no similarity"
+    said = " + ".join(map(str, shown))
+    assert any(caption.value == f"{said} = 1000 thousandths" for caption in plan.caption)
+
+
 def test_recommended_shares_follow_the_limit(plan):
     at_one = sliders(plan)
     plan.select_slider(key="w_epsilon").set_value(0.1).run()
