@@ -387,6 +387,21 @@ def test_a_choice_without_use_is_not_compared_by_its_figure(plan):
     assert table.loc["Share of structure", "This plan"] != "not used"
 
 
+def test_two_plans_side_by_side_differ_in_whatever_was_chosen(plan):
+    plan.button(key="compare_keep").click().run()
+    settings = plan.session_state["hmpb"].settings
+    settings.similarity, settings.rows, settings.vectors, settings.weights = "mi", 500, 2, {"ward": 2.0}
+    table = calm(plan.run()).dataframe[-1].value.set_index("Choice")
+    differs = table[table["Differs"] == "yes"]
+    assert differs["This plan"].to_dict() == {
+        "How similarity is measured": "Mutual information, as a part of the most possible (MI)",
+        "Rows to make": "500",
+        "Eigenvectors (k1)": "2",
+        "Weights set by hand": "ward 2",
+    }
+    assert differs.loc["Rows to make", "Set aside"] == "about as many as the table has"
+
+
 def give_file(plan, text):
     key = next(u.key for u in plan.file_uploader)
     plan.file_uploader(key=key).set_value(("plan.toml", text.encode(), "application/toml")).run()
