@@ -86,7 +86,7 @@ def drawing(session: AppState, graph: Graph, cluster: int | None) -> None:
 
 def bridges_named(graph: Graph, model: Model) -> None:
     """The bridges by name: what holds the clusters together."""
-    if len(model.networks) < 2:
+    if len(model.networks) < 2 or model.plan.spec.measure is None:  # without similarities no clusters
         return
     if not graph.bridges:
         bridging = model.plan.spec.learner in BRIDGING

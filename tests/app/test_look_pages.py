@@ -189,6 +189,13 @@ def test_a_run_tells_the_time_of_the_stages_that_its_method_has(app):
     assert told["Stage"].tolist() == ["Measuring the one-way tables"]
 
 
+def test_columns_that_are_drawn_each_by_itself_are_no_clusters_that_bridges_could_join(app):
+    give_result(app, method="independent")
+    app.switch_page("pages/networks/page.py").run()
+    assert not app.exception
+    assert not any("bridge" in m.value for m in app.markdown)
+
+
 @pytest.mark.parametrize(("learner", "said"), [("ibayes", "makes none"), ("adaptive", "worth its price")])
 def test_where_no_bridge_is_the_page_says_whether_the_learner_looked_for_one(app, learner, said):
     fields = [{"name": name, "categories": ["no", "yes"]} for name in "abcdef"]
