@@ -78,8 +78,13 @@ def test_utility_concludes_and_shows_every_figure_beside_a_second_sample(app, un
     chosen = app.selectbox(key="utility_attribute")
     assert chosen.options == list(columns["Column"]), "what comes first in one list does in the other"
     assert chosen.label == "Attribute (worst KS first)"
-    named = [" ".join(figures_of(report.columns[0], apart=apart).iloc[:, 0]) for apart in (False, True)]
+    of, (shown, *_) = report.columns[0], report.columns[0].shown
+    named = [
+        " ".join(figures_of(of, apart=apart, meanings={shown: "what it means"}).iloc[:, 0])
+        for apart in (False, True)
+    ]
     assert ["without a code" in names for names in named] == [False, True]
+    assert all(f"{shown}\u00a0=\u00a0what it means" in names for names in named)
     other = next(o for o in app.selectbox(key="utility_target").options if o != report.predictions[0].target)
     app.selectbox(key="utility_target").set_value(other).run()
     assert len(app.get("plotly_chart")) == 5
