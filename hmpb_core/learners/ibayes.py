@@ -32,9 +32,9 @@ from hmpb_core.privacy.sensitivity import (
 from hmpb_core.progress import Progress, silent
 from hmpb_core.sources.base import Source
 from hmpb_core.sources.bits import BitRows
-from hmpb_core.stages.conditionals import hnoisy_conditionals
+from hmpb_core.stages.conditionals import hnoisy_conditionals, measured_families
 from hmpb_core.stages.similarity import mutual_information
-from hmpb_core.stages.weights import entropy
+from hmpb_core.stages.weights import ChildNoise, Look, entropy, noise_by_child, split_loss
 
 First = Literal["entropy", "random"]
 
@@ -211,8 +211,11 @@ class IBayesLearner:
         with context.clock.stage(Stage.STRUCTURE, 0.3, 0.7):
             networks = self._networks(context)
         with context.clock.stage(Stage.CONDITIONAL_TABLES, 0.7, 1.0):
-            tables = self._tables(context, networks)
-        return Learned(networks=networks, tables=tables)
+            losses = self._losses(context, networks)
+            tables = self._tables(context, networks, losses)
+        return Learned(
+            networks=networks, tables=tables, child_noise=self._child_noise(context, networks, losses)
+        )
 
     def _networks(self, context: Context) -> list[BayesianNetwork]:
         """One network a cluster; the clusters share the stage by their choices."""
@@ -239,12 +242,36 @@ class IBayesLearner:
             for cluster, loss in zip(clusters, losses, strict=True)
         ]
 
-    def _tables(self, context: Context, networks: Sequence[BayesianNetwork]) -> list[ConditionalTable]:
-        """The tables of all networks; each network has the part of its attributes' weights."""
+    def _losses(self, context: Context, networks: Sequence[BayesianNetwork]) -> list[Fraction]:
+        """What the tables of each network may cost: it has the part of its attributes' weights."""
         weights = [w.weight for w in context.weights]
         total = sum(map(Fraction, weights), Fraction(0))
         parts = [sum((Fraction(weights[a]) for a in n.children), Fraction(0)) / total for n in networks]
-        losses = context.losses(Stage.CONDITIONAL_TABLES, parts)
+        return list(context.losses(Stage.CONDITIONAL_TABLES, parts))
+
+    def _child_noise(
+        self, context: Context, networks: Sequence[BayesianNetwork], losses: Sequence[Fraction]
+    ) -> dict[int, ChildNoise]:
+        """What the weights did to the noise, inside each network: its tables share what it may cost."""
+        if context.plan.spec.weights != "risk" or context.accountant.noiseless:
+            return {}
+        weights = [w.weight for w in context.weights]
+        found: dict[int, ChildNoise] = {}
+        for network, loss in zip(networks, losses, strict=True):
+            _, families = measured_families(network, context.plan.most_parents or PUBLISHED_PARENTS)
+            parts = split_loss(loss, [weights[family.child] for family in families])
+            looks = [
+                Look(attributes=family.attributes, child=family.child, loss=float(part))
+                for family, part in zip(families, parts, strict=True)
+            ]
+            found |= noise_by_child(looks, weights, context.accountant.table_noise_sd)
+        return found
+
+    def _tables(
+        self, context: Context, networks: Sequence[BayesianNetwork], losses: Sequence[Fraction]
+    ) -> list[ConditionalTable]:
+        """The tables of all networks."""
+        weights = [w.weight for w in context.weights]
         return [
             table
             for network, loss in zip(networks, losses, strict=True)

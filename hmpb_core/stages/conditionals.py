@@ -46,10 +46,7 @@ def hnoisy_conditionals(
         loss: What all tables of the network may cost.
     """
     families = network.families
-    first = min(len(families) - 1, max_parents)
-    anchor = families[first]
-    read_off = [f for f in families[:first] if {f.child, *f.parents} <= {anchor.child, *anchor.parents}]
-    measured = [family for family in families if family not in read_off]
+    anchor, measured = measured_families(network, max_parents)
     losses = split_loss(loss, [weights[family.child] for family in measured])
     tables = source.marginals([family.attributes for family in measured])
     noisy = {
@@ -62,6 +59,15 @@ def hnoisy_conditionals(
         for family, table, part in zip(measured, tables, losses, strict=True)
     }
     return [conditional_of(noisy.get(family, noisy[anchor]), family) for family in families]
+
+
+def measured_families(network: BayesianNetwork, max_parents: int) -> tuple[Family, list[Family]]:
+    """Family l'+1, which the nodes before it are read off, and all families that are measured."""
+    families = network.families
+    first = min(len(families) - 1, max_parents)
+    anchor = families[first]
+    read_off = [f for f in families[:first] if {f.child, *f.parents} <= {anchor.child, *anchor.parents}]
+    return anchor, [family for family in families if family not in read_off]
 
 
 def conditional_of(table: NoisyMarginal, family: Family) -> ConditionalTable:

@@ -9,18 +9,14 @@ from hmpb_core.categories import labels_of
 from hmpb_core.codebook_fields import LEARNED
 from hmpb_core.provenance import Grounds, Origin, Provenance
 from hmpb_core.texts import text_of
-from hmpb_core.utility.charts import short
 from pages.data.fields import constraints_of, is_blank, is_made_up, source_of, values_of
 from pages.data.kinds import Part, kind_of
 from pages.data.todo import Item, Status
 from pages.words.catalogue import Markdown, listed, t
+from pages.words.values import value_words
 
 NAMED_VALUES = 4
 """Values that a card names; five are named whole: a mark that one is left out is no shorter."""
-LONGEST_VALUE = 24
-NO_BREAK = "\u00a0"
-SHORTEST_LABEL = 8
-"""Letters of a label below which nobody could tell what it says: a long code stands alone."""
 _LOOKS = {
     Status.LACKING: ("red", ":material/edit:"),
     Status.MISFIT: ("red", ":material/build:"),
@@ -62,22 +58,6 @@ def what(entry: Mapping[str, Any]) -> Markdown:
             return t("data.what.occurring", n=len(occurring), **words)
         return t("data.what.bounded", **words)
     return t("data.what.plain", kind=t(f"data.kind.{kind.key}"))
-
-
-def value_words(code: str, labels: Mapping[str, str]) -> str:
-    r"""A listed value as a card names it: its code with what that means, which is cut where it is long.
-
-    Example:
-        >>> value_words("1", {"1": "male"}), value_words("1", {"1": "1 - male"}), value_words("1", {})
-        ('1\xa0male', '1 - male', '1')
-    """
-    label = " ".join(labels.get(code, "").split())
-    room = LONGEST_VALUE - len(code) - 1
-    if label.casefold() in ("", code.casefold()) or room < SHORTEST_LABEL:
-        return short(code, LONGEST_VALUE)
-    if label.startswith(code) and not label[len(code)].isalnum():  # as many files label: 1 - male
-        return short(label, LONGEST_VALUE)
-    return f"{code}{NO_BREAK}{short(label, room)}"
 
 
 def bins_text(entry: Mapping[str, Any]) -> str:

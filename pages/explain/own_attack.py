@@ -164,6 +164,7 @@ def show(found: AttackReport, zone: Zone) -> None:
             rate=with_percent(f"{100 * TOLD:g}"),
             caught=_percent(best.caught.value),
             alarms=_percent(best.false_alarms.value),
+            most=_percent(best.false_alarms.high),
             ceiling=_percent(best.ceiling if best.ceiling is not None else 1.0),
         )
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -178,7 +178,13 @@ def dependence(first: NDArray[np.int32], second: NDArray[np.int32], m: int, n: i
 
 
 def conditional_frame(
-    model: Model, graph: Graph, child: int, *, most_rows: int, given: Callable[[str], str]
+    model: Model,
+    graph: Graph,
+    child: int,
+    *,
+    most_rows: int,
+    given: Callable[[str], str],
+    meanings: Mapping[str, Mapping[str, str]],
 ) -> tuple[pd.DataFrame, int]:
     """A node's noisy conditional table, one line a combination of its parents' values, a column each.
 
@@ -188,6 +194,7 @@ def conditional_frame(
         child: The node.
         most_rows: Lines to give; the most frequent combinations are kept.
         given: Gives the heading of a parent's column by its name.
+        meanings: What the codebook says that values mean, by attribute and the value's text.
 
     Returns:
         The table, and how many combinations there are in all.
@@ -203,9 +210,12 @@ def conditional_frame(
     counts = np.bincount(codes, minlength=len(flat))
     kept = np.sort(np.argsort(-counts, kind="stable")[:most_rows])
     places = np.unravel_index(kept, shape) if shape else ()
-    texts = [labels_of(attributes[parent]) for parent in parents]
+    texts, own = (
+        [labels_of(attributes[place], meanings.get(attributes[place].name)) for place in places_of]
+        for places_of in (parents, (child,))
+    )
     columns = [[labels[i] for i in codes] for labels, codes in zip(texts, places, strict=True)]
-    names = _distinct([*(given(attributes[p].name) for p in parents), *labels_of(attributes[child])])
+    names = _distinct([*(given(attributes[p].name) for p in parents), *own[0]])
     frame = pd.DataFrame(flat[kept], columns=names[len(parents) :])
     for place, (name, values) in enumerate(zip(names, columns, strict=False)):
         frame.insert(place, name, values)

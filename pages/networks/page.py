@@ -31,6 +31,8 @@ HEIGHT, TALLER = 560, 720
 FEW = 24
 MOST_ROWS = 60
 MOST_BRIDGES = 12
+BRIDGING = ("adaptive", "additive")
+"""Learners that look for bridges; the others stay inside their clusters."""
 
 
 def page(session: AppState) -> None:
@@ -46,7 +48,7 @@ def page(session: AppState) -> None:
         drawing(session, graph, cluster)
         bridges_named(graph, model)
         nodes_table(graph, model.names)
-        node_details(session, whole, model)
+        node_details(session, whole, result)
         exports(graph, result)
     next_step("networks", "weights")
 
@@ -84,10 +86,11 @@ def drawing(session: AppState, graph: Graph, cluster: int | None) -> None:
 
 def bridges_named(graph: Graph, model: Model) -> None:
     """The bridges by name: what holds the clusters together."""
-    if len(model.networks) < 2:
+    if len(model.networks) < 2 or model.plan.spec.measure is None:  # without similarities no clusters
         return
     if not graph.bridges:
-        st.markdown(t("networks.bridges.none"))
+        bridging = model.plan.spec.learner in BRIDGING
+        st.markdown(t(f"networks.bridges.{'none' if bridging else 'never'}"))
         return
     names = model.names
     said = listed(
@@ -117,8 +120,9 @@ def nodes_table(graph: Graph, names: Sequence[str]) -> None:
         box.dataframe(table, hide_index=True, key="nodes", alt=plain("networks.nodes.alt"))
 
 
-def node_details(session: AppState, whole: Graph, model: Model) -> None:
+def node_details(session: AppState, whole: Graph, result: Result) -> None:
     """One node: its table and its noise."""
+    model = result.model
     st.header(t("networks.node.title"), anchor=False)
     names = model.names
     by_name = {node.name: node for node in whole.nodes}
@@ -150,6 +154,7 @@ def node_details(session: AppState, whole: Graph, model: Model) -> None:
         node.index,
         most_rows=MOST_ROWS,
         given=lambda name: plain("networks.node.given", name=name),
+        meanings=result.codebook.value_labels,
     )
     shares = frame.columns[len(node.parents) :]
     st.dataframe(

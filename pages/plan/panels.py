@@ -20,7 +20,7 @@ from pages.shared.downloads import download
 from pages.shared.layout import fold, show_chart
 from pages.shared.palette import palette
 from pages.shared.parted_bar import parted_bar
-from pages.words.catalogue import escape, number, plain, sentences, t
+from pages.words.catalogue import escape, listed, number, plain, sentences, t
 from pages.words.errors import sentence
 from pages.words.guarantee import delta_words, neighbors_words, total_words, unit_of
 
@@ -121,6 +121,10 @@ def compare(session: AppState, codebook: Codebook) -> None:
     st.dataframe(table, hide_index=True, key="compare", alt=plain("plan.compare.title"), height="content")
 
 
+ROWS_OF = {"max_parents": "parents", "n_vectors": "vectors"}
+"""Fields of a plan whose row has another name."""
+
+
 def describe(session: AppState, settings: PlanSettings, codebook: Codebook) -> dict[str, str]:
     """Say what a plan chooses and costs, by name."""
     try:
@@ -142,12 +146,19 @@ def describe(session: AppState, settings: PlanSettings, codebook: Codebook) -> d
         "parents": str(plan.most_parents or auto),
         "eta": number(plan.eta),
         "sigma": number(plan.sigma),
+        "measure": plain(f"plan.measure.{plan.similarity}"),
+        "vectors": str(plan.n_vectors or auto),
         "gamma": number(plan.gamma),
+        "weights": listed(f"{name} {number(weight)}" for name, weight in sorted(plan.weights.items()))
+        or plain("plan.compare.by_hand"),
+        "rows": number(plan.rows) if plan.rows else plain("plan.compare.as_table"),
         "target": plan.target or plain("plan.how.alike"),
         "cost": plain("plan.compare.no_cost") if bill.total is None else number(bill.total, 4),
         "worst": plain("plan.compare.no_cost") if not losses else number(max(losses), 4),
     }
-    idle = {"parents" if name == "max_parents" else name for name in plan.spec.idle}
+    idle = {ROWS_OF.get(name, name) for name in plan.spec.idle}
+    idle |= {"weights"} if "gamma" in idle else set()
+    idle |= {"measure"} if plan.spec.measure is None else set()
     idle |= {f"share_{stage.field}" for stage in Stage if stage not in settings.stages}
     idle |= set() if plan.spec.classifies or plan.spec.favours else {"target"}
     if not settings.protected:

@@ -78,10 +78,11 @@ def _sliders(session: AppState) -> None:
             on_change=_locked,
             args=(session,),
         )
-    parts = " + ".join(str(value) for value in thousandths)
+    shown = [i for i, stage in enumerate(STAGES) if stage in settings.stages]
+    parts = " + ".join(str(thousandths[i]) for i in shown)
     st.caption(t("plan.shares.sum", parts=parts, total=sum(thousandths)))
     if any(share * TOTAL % 1 for _, share in shares.items()):
-        exact = listed(number(float(share), PART_DIGITS) for _, share in shares.items())
+        exact = listed(number(float(shares.of(STAGES[i])), PART_DIGITS) for i in shown)
         st.caption(t("plan.shares.exact", shares=exact))
 
 

@@ -84,6 +84,7 @@ def rehearsal_work(
             bundle=bundle.zipped(),
             asked=plan if marks else None,
             attempt=attempt,
+            simulated=0 if table else n_rows,
         )
 
     return work

@@ -122,6 +122,8 @@ class Result:
         bundle: The zip that was made of it.
         asked: The plan that was asked for, where a part of its guarantee went to checking pass marks.
         attempt: What a rehearsal reached of the pass marks; None where there were none.
+        simulated: Rows of the table that was simulated; the model knows their number with noise where it is
+            private.
         at: When it was finished.
     """
 
@@ -134,6 +136,7 @@ class Result:
     bundle: bytes = field(default=b"", repr=False)
     asked: Plan | None = None
     attempt: Attempt | None = field(default=None, repr=False)
+    simulated: int = 0
     at: datetime = field(default_factory=lambda: datetime.now(UTC))
 
     @property

@@ -137,7 +137,7 @@ def result_zone(session: AppState) -> Zone:
 def describe_basis(session: AppState, result: Result) -> None:
     """Say above a result what it was learned from, and whether codebook or plan have changed since."""
     if result.basis is not Basis.PRIVATE:
-        rows = number(result.model.n_rows)
+        rows = number(result.simulated)
         name = result.source.name if result.source else ""
         st.info(t(f"common.basis.{result.basis}", table=name, rows=rows), icon=":material/science:")
     elif result.plan.spec.protection == "none":

@@ -62,7 +62,7 @@ def show(session: AppState, found: Found, table: Table, result: Result) -> None:
     value_panels.values(found)
     value_panels.one_way(found, session, result.codebook)
     panels.dependences(found)
-    panels.groups(found)
+    panels.groups(found, result.codebook)
     value_panels.prediction(session, found, table, result)
 
 

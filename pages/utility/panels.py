@@ -10,6 +10,9 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from hmpb_core.codebook import Codebook
+from hmpb_core.domain import Domain
+from hmpb_core.metrics.groups import Vanished
 from hmpb_core.publishing.zones import Labelled, Zone, declared, steward_only
 from hmpb_core.utility import to_dict, to_html
 from hmpb_core.utility.charts import told_apart
@@ -23,6 +26,7 @@ from pages.shared.figures_utility import difference_heatmap
 from pages.shared.layout import show_chart
 from pages.utility.work import Found
 from pages.words.catalogue import escape, language, number, percent, plain, t, with_percent
+from pages.words.values import labels_of
 
 SHOWN_DIFFERENCES = 12
 PAIR_LETTERS = 18
@@ -158,7 +162,7 @@ def dependences(found: Found) -> None:
     )
 
 
-def groups(found: Found) -> None:
+def groups(found: Found, codebook: Codebook) -> None:
     """Error by how many people a cell holds, and the groups that vanished."""
     st.header(t("utility.groups.title"), anchor=False)
     classes, vanished = found.report.groups.classes, found.report.groups.vanished
@@ -195,10 +199,19 @@ def groups(found: Found) -> None:
                 "utility.groups.vanished",
                 count=f"{found.report.groups.n_vanished:,}",
                 names=set_text(largest.names),
-                values=set_text(largest.values),
+                values=set_text(_in_words(largest, found.report.domain, codebook)),
                 people=f"{largest.count:,}",
             )
         )
+
+
+def _in_words(group: Vanished, domain: Domain, codebook: Codebook) -> tuple[str, ...]:
+    """A group's values, with what they mean."""
+    of_group = [domain.attributes[domain.index(name)] for name in group.names]
+    return tuple(
+        dict(zip(of.labels, labels_of(of, codebook.value_labels.get(of.name)), strict=True))[value]
+        for of, value in zip(of_group, group.values, strict=True)
+    )
 
 
 def fixed(values: Sequence[float]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from pages.utility.panels import fixed, series
 from pages.utility.work import Found
 from pages.words.catalogue import escape, language, percent, plain, t
 from pages.words.errors import sentence
-from pages.words.values import labels_of
+from pages.words.values import labels_of, value_words
 
 MOST_VALUES = 10
 
@@ -94,7 +95,7 @@ def one_way(found: Found, session: AppState, codebook: Codebook) -> None:
     if len(kept) > MOST_VALUES:
         kept = np.sort(np.argsort(-shares[0], kind="stable")[:MOST_VALUES])
         st.caption(t("utility.one_way.many", shown=MOST_VALUES, all=shares.shape[1]))
-    texts = labels_of(attribute)
+    texts = labels_of(attribute, codebook.value_labels.get(chosen))
     labels = [texts[i] for i in kept]
     drawn = {plain("utility.synthetic"): shares[1, kept], plain("utility.real"): shares[0, kept]}
     show_chart(
@@ -110,18 +111,23 @@ def one_way(found: Found, session: AppState, codebook: Codebook) -> None:
     if box.open:
         with box:
             st.dataframe(
-                figures_of(column, apart=chosen in codebook.apart),
+                figures_of(
+                    column,
+                    apart=chosen in codebook.apart,
+                    meanings=codebook.value_labels.get(chosen, {}),
+                ),
                 hide_index=True,
                 key="utility_column_figures",
             )
 
 
-def figures_of(column: ColumnReport, *, apart: bool) -> pd.DataFrame:
+def figures_of(column: ColumnReport, *, apart: bool, meanings: Mapping[str, str]) -> pd.DataFrame:
     """Mean, sd, quantiles, missing and the commonest values' shares of one column.
 
     Args:
         column: The column.
         apart: Whether its missing codes are told apart: then they stand among its values.
+        meanings: What its values mean, by their text.
     """
     ours, theirs = column.real, column.synthetic
     rows: list[tuple[str, str, str]] = []
@@ -137,7 +143,13 @@ def figures_of(column: ColumnReport, *, apart: bool) -> pd.DataFrame:
     missing = plain("utility.values.missing_uncoded" if apart else "utility.values.missing_share")
     rows.append((missing, percent(ours.missing), percent(theirs.missing)))
     rows += [
-        (plain("utility.one_way.share_of", value=value), percent(a), percent(b))
+        (
+            plain(
+                "utility.one_way.share_of", value=value_words(value, meanings) if value in meanings else value
+            ),
+            percent(a),
+            percent(b),
+        )
         for value, a, b in zip(column.shown, ours.shares, theirs.shares, strict=True)
     ]
     head = [plain("utility.one_way.figure"), plain("utility.real"), plain("utility.synthetic")]

@@ -37,7 +37,7 @@ def page(session: AppState) -> None:
         )  # whatever is looked at
         if "gamma" in result.plan.spec.idle:
             st.info(t("weights.even"), icon=":material/info:")
-            spent_chart(ran, _columns("name", "tables", "spent"), gamma=False)
+            spent_chart(ran, _columns("name", "tables", "spent"), result.model.bill.total, gamma=False)
         else:
             gamma = gamma_slider(session, result.plan)
             weighed = weigh(result.model, gamma=gamma, manual=by_hand(session, result.model.domain.names))
@@ -50,7 +50,9 @@ def page(session: AppState) -> None:
                 icon=":material/tune:",
             )
             noise_chart(ran, result.plan)
-            spent_chart(weighed, _columns("name", "share", "tables", "spent"), gamma=True)
+            spent_chart(
+                weighed, _columns("name", "share", "tables", "spent"), result.model.bill.total, gamma=True
+            )
             st.header(t("weights.accuracy.title"), anchor=False)
             st.markdown(t("weights.accuracy.what"))
     next_step("weights", "plan")
@@ -173,20 +175,21 @@ def noise_chart(weighed: list[Weighed], plan: Plan) -> None:
     )
 
 
-def spent_chart(weighed: list[Weighed], columns: dict[str, str], *, gamma: bool) -> None:
+def spent_chart(weighed: list[Weighed], columns: dict[str, str], total: float | None, *, gamma: bool) -> None:
     """Third: what was spent on each attribute, and so what it alone may lose.
 
     Args:
         weighed: The attributes.
         columns: Headings of the table.
+        total: What the run cost for a whole row; None where nothing is protected.
         gamma: Whether gamma has a say.
     """
     st.header(t("weights.spent.title"), anchor=False)
-    st.markdown(t("weights.spent.what"))
     spent = [(w, w.spent) for w in weighed if w.spent is not None]
-    if not spent:
+    if not spent or total is None:
         st.info(t("weights.spent.none"), icon=":material/info:")
         return
+    st.markdown(t("weights.spent.what", total=number(total, 4)))
     shown = both_ends(sorted(spent, key=lambda pair: -pair[1]))
     unit = plain("weights.column.spent")
     show_chart(

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from hmpb_core.codebook import Codebook
@@ -293,6 +294,16 @@ def test_the_conclusion_ranks_within_one_guarantee_alone(app):
     assert "other" not in board.conclusion(once), "there are no others to be named"
     assert "nothing is ranked" in board.conclusion(outcomes[:1])
     assert "nothing is ranked" in board.conclusion(outcomes[1:2])
+
+
+def test_two_runs_of_each_seldom_tell_apart_methods_that_are_alike():
+    """Their ranges lie apart in a third of all comparisons, and the nearer one was called the nearest."""
+    pairs = np.random.default_rng(3).normal(0.08, 0.001, (2000, 2, 2))
+    pairs = np.take_along_axis(pairs, np.argsort(pairs.mean(axis=2), axis=1)[:, :, None], axis=1)
+    apart = np.mean([nearer.max() < further.min() for nearer, further in pairs])
+    assert 0.3 < apart < 0.37
+    assert np.mean([board.told_apart(nearer, further) for nearer, further in pairs]) < 0.07
+    assert board.told_apart((0.0837, 0.0837), (0.0981, 0.1003)), "what differs is told"
 
 
 def test_a_single_run_has_no_range_that_would_say_how_much_another_one_differs(app):

@@ -376,6 +376,6 @@ def test_a_closed_card_names_values_by_code_and_label_where_there_is_room(app):
         5,
     ]
     said = what({"name": "x", "type": "integer", "categories": categories}).replace("\u00a0", " ")
-    assert said == "5 values: 1 male, 2 10 or more, 3 - neither, 4 skilled agri…y workers, 5"
+    assert said == "5 values: 1 = male, 2 = 10 or more, 3 - neither, 4 = skilled agr…workers, 5"
     same = [{"value": "no", "label": "No"}, {"value": "a code of twenty letters", "label": "what it means"}]
     assert what({"name": "x", "categories": same}) == "2 values: no, a code of twenty letters"

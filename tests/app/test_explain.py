@@ -89,6 +89,8 @@ def test_a_measured_row_names_the_ceiling_at_the_most_false_alarms_that_chance_l
 
 
 def test_the_loaded_table_is_attacked_by_the_steward_and_forgotten_with_it(app):
+    from pages.explain.own_attack import TOLD, _percent
+
     session = app.session_state["hmpb"]
     session.settings.method = "independent"
     session.table = replace(session.table, content=session.table.frame.head(200))
@@ -100,6 +102,12 @@ def test_the_loaded_table_is_attacked_by_the_steward_and_forgotten_with_it(app):
     app.button(key="attack_own").click().run()
     end_of(app, lambda: session.attack.job)
     assert "No attack stands above" in words(app)
+    told = [point for point in session.attack.outcome[1].membership if point.asked == TOLD]
+    best = max(told, key=lambda point: point.caught.value - point.false_alarms.value)
+    assert best.ceiling > best.false_alarms.high > best.false_alarms.value, (
+        "it is that of the most false alarms"
+    )
+    assert f"up to {_percent(best.false_alarms.high)}; at so many" in words(app)
     assert "Copies prove nothing" in words(app)
     shown = app.dataframe[-1].value
     assert list(shown["False alarms aimed at"][:3]) == ["0.1 %", "1 %", "10 %"]

@@ -5,10 +5,11 @@ import dataclasses
 import numpy as np
 import pytest
 
+from hmpb_core.codebook import Codebook
 from hmpb_core.encoding import encode
 from hmpb_core.planning.methods import Accounting
 from hmpb_core.privacy.budget import Shares, Stage
-from hmpb_core.privacy.guarantee import Guarantee
+from hmpb_core.privacy.guarantee import Currency, Guarantee
 from hmpb_core.publishing.zones import Zone
 from hmpb_core.rules.deciding import Equal
 from hmpb_core.rules.declared import Rules
@@ -188,6 +189,47 @@ def test_a_run_tells_the_time_of_the_stages_that_its_method_has(app):
     assert told["Stage"].tolist() == ["Measuring the one-way tables"]
 
 
+def test_columns_that_are_drawn_each_by_itself_are_no_clusters_that_bridges_could_join(app):
+    give_result(app, method="independent")
+    app.switch_page("pages/networks/page.py").run()
+    assert not app.exception
+    assert not any("bridge" in m.value for m in app.markdown)
+
+
+@pytest.mark.parametrize(("learner", "said"), [("ibayes", "makes none"), ("adaptive", "worth its price")])
+def test_where_no_bridge_is_the_page_says_whether_the_learner_looked_for_one(app, learner, said):
+    fields = [{"name": name, "categories": ["no", "yes"]} for name in "abcdef"]
+    book = Codebook.from_dict({"fields": fields})
+    codes = np.random.default_rng(2).integers(0, 2, (500, 6)).astype(np.int32)
+    plan = make_plan(Guarantee(epsilon=1.0), book.domain, n_rows=500, clusters=2, learner=learner)
+    model = fit_source(MemorySource(codes, book.domain), plan, seed=1)
+    model = dataclasses.replace(model, bridges=())
+    rows = model.sample(500, rng=np.random.default_rng(1))
+    app.session_state["hmpb"].use_result(Result(model=model, rows=rows, codebook=book, source=None))
+    app.switch_page("pages/networks/page.py").run()
+    assert any("No bridge joins" in m.value and said in m.value for m in app.markdown)
+
+
+def test_a_run_as_published_shows_the_noise_that_its_weights_moved_and_its_whole_cost(app):
+    session = app.session_state["hmpb"]
+    book = Codebook.from_dict(
+        {"fields": [field for field in session.draft["fields"] if field["name"] in ("sex", "ward", "smoker")]}
+    )
+    frame = session.table.frame.head(ROWS)
+    guarantee = Guarantee(epsilon=1.0, delta=0.0, currency=Currency.PURE)
+    plan = make_plan(
+        guarantee, book.domain, n_rows=ROWS, clusters=2, accounting=Accounting.AS_PUBLISHED, gamma=1.0
+    )
+    model = fit_source(MemorySource(encode(frame, book), book.domain), plan, seed=1)
+    rows = model.sample(ROWS, rng=np.random.default_rng(1))
+    session.use_result(Result(model=model, rows=rows, codebook=book, source=session.table))
+    app.switch_page("pages/weights/page.py").run()
+    assert not app.exception
+    assert not any("there is no shift to show" in line.value for line in app.info)
+    assert model.bill.total > 2, "the limit is 1"
+    assert any(f"a whole row costs epsilon {model.bill.total:.4g}" in line.value for line in app.markdown)
+
+
 def test_the_noise_that_was_drawn_is_held_against_the_runs_own_gamma_wherever_the_slider_is(app):
     session = app.session_state["hmpb"]
     book = session.codebook
@@ -200,10 +242,10 @@ def test_the_noise_that_was_drawn_is_held_against_the_runs_own_gamma_wherever_th
     def said(words):
         return [m.value for m in app.markdown if words in m.value]
 
-    own = said("Rank correlation")
+    own = said("rank correlation")
     assert own
     app.slider(key=f"gamma_{session.results}").set_value(-4.0).run()
-    assert said("Rank correlation") == own
+    assert said("rank correlation") == own
     assert said("Largest share")
     app.slider(key=f"gamma_{session.results}").set_value(0.0).run()
     assert not said("Largest share")

@@ -147,7 +147,9 @@ def test_strength_is_the_distance_from_independence():
 
 def test_conditional_tables_sum_to_one_and_name_the_parents(model, graph):
     child = next(node for node in graph.nodes if node.parents)
-    frame, total = conditional_frame(model, graph, child.index, most_rows=2, given="given {}".format)
+    frame, total = conditional_frame(
+        model, graph, child.index, most_rows=2, given="given {}".format, meanings={}
+    )
     assert len(frame) == min(2, total)
     headings = [f"given {model.names[parent]}" for parent in child.parents]
     assert list(frame.columns[: len(headings)]) == headings
@@ -165,6 +167,27 @@ def test_a_missing_value_is_named_in_the_readers_language(monkeypatch):
     assert labels_of(ward) == ("north", "south", "（缺失）")
     whole = Categorical(name="ward", categories=("north", "(missing)"))
     assert labels_of(whole) == ("north", "(missing)"), "a category keeps its own name"
+
+
+def test_codes_stand_beside_what_the_codebook_says_that_they_mean(model, graph):
+    child = next(node for node in graph.nodes if node.parents)
+    family = (child.index, child.parents[0])
+    meanings = {
+        model.names[of]: {text: f"meaning of {text}" for text in model.domain.attributes[of].labels}
+        | {"never listed": "nothing"}
+        for of in family
+    }
+    told, _ = conditional_frame(
+        model, graph, child.index, most_rows=2, given="given {}".format, meanings=meanings
+    )
+    bare, _ = conditional_frame(model, graph, child.index, most_rows=2, given="given {}".format, meanings={})
+    parents = len(child.parents)
+    assert [text.replace("\u00a0", " ") for text in told.columns[parents:]] == [
+        f"{text} = meaning of {text}" for text in bare.columns[parents:]
+    ]
+    assert [text.replace("\u00a0", " ") for text in told.iloc[:, 0]] == [
+        f"{text} = meaning of {text}" for text in bare.iloc[:, 0]
+    ]
 
 
 def test_hatching_covers_the_noise_and_leaves_the_diagonal():

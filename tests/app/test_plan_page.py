@@ -182,6 +182,14 @@ def test_neighbours_that_rule_a_measure_out_take_it_back_before_the_page_is_draw
     assert plan.radio(key="w_similarity").value == "auto"
 
 
+def test_the_sum_of_the_shares_names_the_stages_that_have_a_slider(plan):
+    plan.selectbox(key="w_method").set_value("privbayes").run()
+    shown = [slider.value for slider in calm(plan).slider if str(slider.key).startswith("share_")]
+    assert len(shown) == 3, "it measures no similarity"
+    said = " + ".join(map(str, shown))
+    assert any(caption.value == f"{said} = 1000 thousandths" for caption in plan.caption)
+
+
 def test_recommended_shares_follow_the_limit(plan):
     at_one = sliders(plan)
     plan.select_slider(key="w_epsilon").set_value(0.1).run()
@@ -377,6 +385,21 @@ def test_a_choice_without_use_is_not_compared_by_its_figure(plan):
     assert table.loc["Share of similarity", "This plan"] == "not used"
     assert table.loc["Risk weights (gamma)", "Set aside"] == "1"
     assert table.loc["Share of structure", "This plan"] != "not used"
+
+
+def test_two_plans_side_by_side_differ_in_whatever_was_chosen(plan):
+    plan.button(key="compare_keep").click().run()
+    settings = plan.session_state["hmpb"].settings
+    settings.similarity, settings.rows, settings.vectors, settings.weights = "mi", 500, 2, {"ward": 2.0}
+    table = calm(plan.run()).dataframe[-1].value.set_index("Choice")
+    differs = table[table["Differs"] == "yes"]
+    assert differs["This plan"].to_dict() == {
+        "How similarity is measured": "Mutual information, as a part of the most possible (MI)",
+        "Rows to make": "500",
+        "Eigenvectors (k1)": "2",
+        "Weights set by hand": "ward 2",
+    }
+    assert differs.loc["Rows to make", "Set aside"] == "about as many as the table has"
 
 
 def give_file(plan, text):

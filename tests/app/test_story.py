@@ -151,6 +151,17 @@ def test_a_private_table_is_rehearsed_on_a_stand_in_only(app):
     assert "rehearsal-data.csv" in names
 
 
+def test_a_rehearsal_names_the_rows_that_were_simulated_and_not_their_noisy_number(app):
+    use(app, TABLE, CODEBOOK)
+    settings_of(app, method="independent", neighbors=Neighbors.ADD_REMOVE, epsilon=0.05)
+    visit(app, "run")
+    next(box for box in app.number_input if box.key.startswith("rows_")).set_value(4000).run()
+    app.button(key="rehearse").click().run()
+    finish(app)
+    assert session(app).result.model.n_rows != 4000, "the number of rows is private, so it has noise"
+    assert any("Rehearsal on 4,000 rows" in info.value for info in app.info)
+
+
 @pytest.fixture
 def in_chinese(monkeypatch):
     """Chinese from the first run on: AppTest formats options outside the session, where none is chosen."""

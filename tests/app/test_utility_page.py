@@ -78,8 +78,13 @@ def test_utility_concludes_and_shows_every_figure_beside_a_second_sample(app, un
     chosen = app.selectbox(key="utility_attribute")
     assert chosen.options == list(columns["Column"]), "what comes first in one list does in the other"
     assert chosen.label == "Attribute (worst KS first)"
-    named = [" ".join(figures_of(report.columns[0], apart=apart).iloc[:, 0]) for apart in (False, True)]
+    of, (shown, *_) = report.columns[0], report.columns[0].shown
+    named = [
+        " ".join(figures_of(of, apart=apart, meanings={shown: "what it means"}).iloc[:, 0])
+        for apart in (False, True)
+    ]
     assert ["without a code" in names for names in named] == [False, True]
+    assert all(f"{shown}\u00a0=\u00a0what it means" in names for names in named)
     other = next(o for o in app.selectbox(key="utility_target").options if o != report.predictions[0].target)
     app.selectbox(key="utility_target").set_value(other).run()
     assert len(app.get("plotly_chart")) == 5
@@ -147,3 +152,17 @@ def test_a_missing_value_is_an_empty_cell_and_not_the_word_none(app, unfold):
     app.switch_page("pages/weights/page.py").run()
     by_hand = next(table for table in unfold(app).dataframe if table.proto.editing_mode)
     assert by_hand.proto.HasField("placeholder")
+
+
+def test_a_group_that_vanished_is_named_by_what_its_codes_mean():
+    from hmpb_core.codebook import Codebook
+    from hmpb_core.metrics.groups import Vanished
+    from pages.utility.panels import _in_words
+
+    sex = {"name": "sex", "categories": [{"value": "1", "label": "female"}, {"value": "2", "label": "male"}]}
+    book = Codebook.from_dict({"fields": [sex, {"name": "ward", "categories": ["north", "south"]}]})
+    group = Vanished(names=("ward", "sex"), values=("north", "2"), count=9)
+    said = [text.replace("\u00a0", " ") for text in _in_words(group, book.domain, book)]
+    assert said == ["north", "2 = male"]
+    nobody = Vanished(names=("sex",), values=("(missing)",), count=1)
+    assert _in_words(nobody, book.domain, book) == ("(missing)",)

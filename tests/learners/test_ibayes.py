@@ -231,3 +231,30 @@ def test_neighbours_without_a_proven_sensitivity_are_refused():
     with pytest.raises(PlanError, match="Mutual information has a proven sensitivity only under"):
         learn(chain(), door=door)
     assert door.entries == ()
+
+
+@pytest.mark.parametrize(("method", "weighed"), [("hmprivbayes", True), ("privbayes", False)])
+def test_the_published_run_tells_how_its_weights_moved_the_noise_inside_each_network(method, weighed):
+    from hmpb_core.planning.methods import Accounting
+    from hmpb_core.synthesis import fit_source, make_plan
+
+    source = chain(d=6)
+    accounting = Accounting.AS_PUBLISHED
+    plan = make_plan(
+        Guarantee(epsilon=1.0, delta=0.0, currency=Currency.PURE),
+        source.domain,
+        n_rows=4000,
+        method=method,
+        accounting=accounting,
+        **({"clusters": 2, "gamma": 2.0} if weighed else {}),
+    )
+    model = fit_source(source, plan, seed=4)
+    assert bool(model.child_noise) is weighed, "without risk weights the noise is even, and nothing is told"
+    drawn = {table.family.child: table.noise_sd for table in model.tables}
+    for network in model.networks:
+        told = [(a, model.child_noise[a]) for a in network.children if a in model.child_noise]
+        total = sum(model.weights[a].weight for a, _ in told)
+        for attribute, noise in told:
+            assert noise.noise_sd == pytest.approx(drawn[attribute]), "it is the noise of its own table"
+            even = model.weights[attribute].weight * len(told) / total  # Laplace: noise is 1 over the loss
+            assert noise.uniform_noise_sd / noise.noise_sd == pytest.approx(even, rel=0.01)
