@@ -439,10 +439,22 @@ def test_nine_is_no_other_sex_in_iso_5218():
     assert (labels["9"], labels["2"]) == ("not applicable", "female")
 
 
+def test_plus_and_minus_are_the_results_of_a_test_and_leave_as_they_came():
+    entry, frame = guessed("+", "-", "-", "?", name="hbsag")
+    assert (entry["categories"], entry["missingValues"]) == (["+", "-"], ["?", ""])
+    assert written_again(entry, frame) == {"+", "-", "?"}
+    assert guessed("++", "+", "-", name="protein")[0]["categories"] == ["+", "++", "-"]
+    assert guessed("A+", "B+", "-", name="grade_")[0]["categories"] == ["A+", "B+"]
+
+
 def test_none_beside_empty_cells_is_an_answer_and_by_itself_a_missing_value():
     entry, _ = guessed("None", "", "Landed", "Stopped", name="effect")
     assert (entry["categories"], entry["missingValues"]) == (["Landed", "None", "Stopped"], [""])
     assert "None" not in guessed("None", "Landed", "Stopped", name="effect")[0]["categories"]
+    alone, frame = guessed("None", "", "", name="desserts: none of these")
+    assert (alone["categories"], alone["missingValues"]) == (["None"], [""])
+    assert written_again(alone, frame) == {"None", '""'}
+    assert guessed("NA", "", "", name="n")[0]["publish"] is False
     numbers, _ = guessed("NA", "", *map(str, range(50)), name="n")
     assert numbers["type"] == "integer"
 

@@ -38,6 +38,7 @@ from hmpb_core.sources.drafting.signs import (
     Distinct,
     are_codes,
     are_long_codes,
+    are_signs,
     are_terms,
     codes_among_numbers,
     distinct,
@@ -127,8 +128,11 @@ def guess(
     if not own and empty and any(text and values.counts[text] for text in missing):
         # None beside empty cells is an answer of its own; among numbers and dates it stays a missing one
         first = next(iter(_candidates(counts, len(column), {})), {})
-        if first.get("type") == "string":
+        if first.get("type") == "string" or set(values.counts) - {""} == {"None"}:  # a box of its own
             return guess(name, column, missing, {**(kept or {}), "missingValues": [""]})
+    if not own and values.counts["-"] and are_signs(counts):
+        answers = [code for code in missing if code != "-"]
+        return guess(name, column, missing, {**(kept or {}), "missingValues": answers})
     if not own:
         entry |= own_missing(values, missing)
     elif len(own) == 2:  # one code and the empty cell; of several none is written, whichever is commonest

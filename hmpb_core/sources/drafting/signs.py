@@ -189,6 +189,18 @@ def _were_given_out(counts: Counter[str]) -> bool:
     return bool(chance >= BY_CHANCE and alike <= FEWER * chance)
 
 
+def are_signs(counts: Counter[str]) -> bool:
+    """Whether values are plus signs, as of a test's results: beside them ``-`` is an answer.
+
+    Example:
+        >>> are_signs(Counter({"+": 9})), are_signs(Counter({"+": 9, "+++": 2, "+/-": 4}))
+        (True, True)
+        >>> are_signs(Counter({"A+": 9})), are_signs(Counter())
+        (False, False)
+    """
+    return bool(counts) and all("+" in text and set(text) <= set("+-/") for text in counts)
+
+
 def have_leading_zeros(counts: Counter[str]) -> bool:
     """Whether numbers are codes by their leading zeros.
 
