@@ -209,7 +209,7 @@ def _candidates(counts: Counter[str], table_rows: int, constraints: dict[str, An
     found: list[dict[str, Any]] = []
     if (truths := truths_of(counts)) is not None:
         return [{"type": "boolean", **truths, **extra}]
-    coded = have_leading_zeros(counts) or are_long_codes(texts)
+    coded = have_leading_zeros(counts) or are_long_codes(counts)
     numbers = np.full(len(texts), math.nan) if coded else _numbers(texts)
     numeric = bool(texts) and bool(np.isfinite(numbers).all())
     whole = numeric and bool((numbers % 1 == 0).all()) and float(abs(numbers).max()) <= LARGEST_NUMBER

@@ -55,7 +55,7 @@ NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+|(\d+(\.\d+)?[eE][-+]|\d+\.\d+[eE])
 MARKED = re.compile(rf"{AMOUNT.pattern}|[-+]?\d+(?:[.,{SPACED}]\d+)+", re.ASCII)
 """A number with a sign of money, marks between its thousands or a decimal comma."""
 SLIPS = 0.02
-"""Largest part of the rows with a leading zero that nobody meant."""
+"""Largest part of the rows with a leading zero that nobody meant, or a code of another length."""
 CODE = re.compile(r"0\d+", re.ASCII)
 """A number with a leading zero is a code: of a town, a county, an institution."""
 
@@ -149,15 +149,24 @@ def name_somebody(counts: Counter[str]) -> bool:
     return (differ and _digits(counts) >= LONG_NUMBER) or _were_given_out(counts)
 
 
-def are_long_codes(texts: Collection[str]) -> bool:
-    """Whether whole numbers are so long, and all as long, that none of them is an amount of anything."""
-    return _digits(texts) >= LONG_CODE
+def are_long_codes(counts: Counter[str]) -> bool:
+    """Whether whole numbers are so long, and all as long, that none of them is an amount of anything.
+
+    A few rows may hold others: a number that somebody cut, two in one cell.
+    """
+    rows = Counter[int]()
+    for text, n in counts.items():
+        rows[len(text)] += n
+    length, most = rows.most_common(1)[0] if rows else (0, 0)
+    alike = [text for text in counts if len(text) == length]
+    return most >= (1 - SLIPS) * counts.total() and _digits(alike) >= LONG_CODE
 
 
 def _digits(texts: Collection[str]) -> int:
     """How many digits all of these whole numbers have; 0 where they differ, or may be seconds since 1970."""
-    digits = {len(text) if WHOLE.fullmatch(text) else 0 for text in texts}
-    return 0 if len(digits) != 1 or 0 in digits or _are_moments(map(int, texts)) else digits.pop()
+    whole = [text.removesuffix(".0") for text in texts]  # so files of types write them where some are missing
+    digits = {len(text) if WHOLE.fullmatch(text) else 0 for text in whole}
+    return 0 if len(digits) != 1 or 0 in digits or _are_moments(map(int, whole)) else digits.pop()
 
 
 def _are_moments(numbers: Iterable[int]) -> bool:
