@@ -570,6 +570,8 @@ def test_a_zero_without_a_point_that_most_rows_hold_is_written_as_it_stands():
         ([*range(18, 92), 99], []),
         ([*range(0, 40_000, 211), 99_999], []),
         ([*range(2, 40), -1], ["-1"]),
+        ([*(i / 40 for i in range(1, 40)), -1], ["-1"]),
+        ([*(i / 20 for i in range(40)), -1], []),
     ],
     ids=[
         "-9",
@@ -580,6 +582,8 @@ def test_a_zero_without_a_point_that_most_rows_hold_is_written_as_it_stands():
         "an age",
         "an amount",
         "-1 below 2",
+        "-1 below parts of 1",
+        "-1 below amounts up to 2",
     ],
 )
 def test_usual_codes_apart_from_many_numbers_are_missing_values(values, codes):

@@ -247,7 +247,8 @@ _COUNTS = re.compile(r"(?![\x00-\x7f])[\W\d_]|[一二三四五六七八九十百
 def codes_among_numbers(counts: Counter[str]) -> list[str]:
     """Give the few usual codes such as -9 or 99 that lie apart from many different numbers.
 
-    Below numbers of which none is negative, by more than one; or above them by as much as they go up to.
+    Below numbers of which none is negative, by more than one or as much as they span, as -1 is below parts of
+    1; or above them by as much as they go up to.
     """
     numbers = {text: float(text) for text in counts if NUMBER.fullmatch(text)}
     if len(numbers) < len(counts) or are_codes(counts):
@@ -255,7 +256,8 @@ def codes_among_numbers(counts: Counter[str]) -> list[str]:
     low = {text for text in numbers if _BELOW_ALL.fullmatch(text)}
     high = {text for text in numbers if _ABOVE_ALL.fullmatch(text)}
     rest = [number for text, number in numbers.items() if text not in low]
-    if not rest or min(rest) < 0 or min(rest) - max((numbers[text] for text in low), default=0) < 2:
+    gap = min(rest, default=0) - max((numbers[text] for text in low), default=0)
+    if not rest or min(rest) < 0 or gap < min(2, max(rest) - min(rest)):
         low = set()
     rest = [number for text, number in numbers.items() if text not in low | high]
     if not rest or any(numbers[text] < 2 * max(rest) for text in high):
