@@ -283,3 +283,30 @@ def test_a_date_that_few_have_and_that_is_another_one_is_a_copy_and_rows_keep_it
     dead = made["outcome"] == "died"
     assert (made["death"].notna() == dead).all()
     assert (made.loc[dead, "death"] == made.loc[dead, "left"]).all()
+
+
+def test_answers_that_go_together_are_found_and_rows_keep_them():
+    """Whoever has no internet has no backup over it and no films."""
+    net = RNG.choice(["DSL", "fibre", "none"], N, p=[0.4, 0.4, 0.2])
+    extras = {
+        c: np.where(net == "none", "no internet", RNG.choice(["no", "yes"], N)) for c in ("backup", "films")
+    }
+    lines = RNG.choice(["one", "several", "no phone"], N)
+    frame = pd.DataFrame(
+        {"net": net, **extras, "lines": lines, "phone": np.where(lines == "no phone", "no", "yes")}
+    )
+    fields = [listed(name, *sorted(frame[name].unique())) for name in frame]
+    none, backup, films = {"net": "none"}, {"backup": "no internet"}, {"films": "no internet"}
+    rules = found(frame, fields)
+    assert rules == [
+        follows("phone", "lines"),
+        *({"kind": "implies", "if": a, "then": b} for a, b in [(none, backup), (backup, none)]),
+        *({"kind": "implies", "if": a, "then": b} for a, b in [(none, films), (films, none)]),
+    ]
+    assert found(frame, fields, rules) == []
+    model = HMPrivBayes(epsilon=1.0, delta=1e-9).fit(frame, {"fields": fields, "rules": rules})
+    rows = model.sample(3000)
+    for name in ("backup", "films"):
+        assert ((rows["net"] == "none") == (rows[name] == "no internet")).all()
+    frame.loc[np.flatnonzero(net != "none")[0], "films"] = "no internet"
+    assert [rule for rule in found(frame, fields) if "films" in str(rule)] == []
