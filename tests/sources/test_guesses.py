@@ -439,6 +439,21 @@ def test_nine_is_no_other_sex_in_iso_5218():
     assert (labels["9"], labels["2"]) == ("not applicable", "female")
 
 
+def test_none_is_an_answer_where_the_table_writes_na():
+    """Of 8,993 customers of a shopping mall 64 % have no children: the list said that nobody knows."""
+    kids, speech = ["None", "None", "One", "Two"] * 20, ["English", "NA", "Spanish", "None"] * 20
+    table = pd.DataFrame({"kids": kids, "speech": speech, "n": [*"1234"] * 19 + ["None"] * 4})
+    fields = draft_from_rows(table)["fields"]
+    said = [(entry["categories"], entry.get("missingValues")) for entry in fields]
+    assert said == [
+        (["None", "One", "Two"], ["NA", ""]),
+        (["English", "None", "Spanish"], ["NA", ""]),
+        ([1, 2, 3, 4], ["None", ""]),
+    ]
+    alone = draft_from_rows(pd.DataFrame({"kids": kids}))["fields"][0]
+    assert "None" not in alone["categories"]
+
+
 def test_plus_and_minus_are_the_results_of_a_test_and_leave_as_they_came():
     entry, frame = guessed("+", "-", "-", "?", name="hbsag")
     assert (entry["categories"], entry["missingValues"]) == (["+", "-"], ["?", ""])

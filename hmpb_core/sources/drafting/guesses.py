@@ -125,14 +125,16 @@ def guess(
         if folded.get("publish") is not False:
             return folded
     empty = values.has_null or bool(values.counts[""])
-    if not own and empty and any(text and values.counts[text] for text in missing):
+    marked = empty and any(text and values.counts[text] for text in missing)
+    box = set(values.counts) - {""} == {"None"}
+    if not own and marked and (box or _are_words(counts, len(column))):
         # None beside empty cells is an answer of its own; among numbers and dates it stays a missing one
-        first = next(iter(_candidates(counts, len(column), {})), {})
-        if first.get("type") == "string" or set(values.counts) - {""} == {"None"}:  # a box of its own
-            return guess(name, column, missing, {**(kept or {}), "missingValues": [""]})
-    if not own and values.counts["-"] and are_signs(counts):
-        answers = [code for code in missing if code != "-"]
-        return guess(name, column, missing, {**(kept or {}), "missingValues": answers})
+        return guess(name, column, missing, {**(kept or {}), "missingValues": [""]})
+    signs = values.counts["-"] and are_signs(counts)
+    none = "NA" in missing and values.counts["None"] and _are_words(counts, len(column))  # R writes no None
+    if not own and (signs or none):
+        told = [code for code in missing if code != ("-" if signs else "None")]
+        return guess(name, column, missing, {**(kept or {}), "missingValues": told})
     if not own:
         entry |= own_missing(values, missing)
     elif len(own) == 2:  # one code and the empty cell; of several none is written, whichever is commonest
@@ -149,6 +151,11 @@ def guess(
             return candidate
     role = "text" if n_rows and is_text(counts) else "identifier" if n_rows else ""
     return entry | {"type": "string", **({"role": role} if role else {}), "publish": False, "source": _GUESS}
+
+
+def _are_words(counts: Counter[str], table_rows: int) -> bool:
+    """Whether values are a list of texts, and no numbers or dates."""
+    return next(iter(_candidates(counts, table_rows, {})), {}).get("type") == "string"
 
 
 def own_missing(values: Distinct, missing: Sequence[str]) -> dict[str, list[str]]:
