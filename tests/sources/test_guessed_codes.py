@@ -67,6 +67,8 @@ def test_a_few_misprints_make_no_amounts_of_the_numbers_of_persons():
         assert (entry["publish"], entry["type"]) == (False, "string")
     typed = pd.Series([float(text) for text in persons] + [None])
     assert draft_from_rows(pd.DataFrame({"infected_by": typed}))["fields"][0]["publish"] is False
+    sold, _ = guessed(*persons, *["10300000000"] * 9, times=1, name="litres sold")
+    assert sold["type"] == "integer"
     amounts, _ = guessed(*persons, *(str(10_000_000 * i) for i in range(1, 60)), times=1, name="price")
     assert amounts["type"] == "integer"
 

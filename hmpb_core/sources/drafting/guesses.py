@@ -133,8 +133,8 @@ def guess(
     signs = values.counts["-"] and are_signs(counts)
     none = "NA" in missing and values.counts["None"] and _are_words(counts, len(column))  # R writes no None
     if not own and (signs or none):
-        told = [code for code in missing if code != ("-" if signs else "None")]
-        return guess(name, column, missing, {**(kept or {}), "missingValues": told})
+        codes = [code for code in missing if code != ("-" if signs else "None")]
+        return guess(name, column, missing, {**(kept or {}), "missingValues": codes})
     if not own:
         entry |= own_missing(values, missing)
     elif len(own) == 2:  # one code and the empty cell; of several none is written, whichever is commonest

@@ -152,14 +152,16 @@ def name_somebody(counts: Counter[str]) -> bool:
 def are_long_codes(counts: Counter[str]) -> bool:
     """Whether whole numbers are so long, and all as long, that none of them is an amount of anything.
 
-    A few rows may hold others: a number that somebody cut, two in one cell.
+    A few rows may hold others: a number that somebody cut, two in one cell. Where they are one digit longer
+    or shorter, amounts happen to lie about a power of ten.
     """
     rows = Counter[int]()
     for text, n in counts.items():
         rows[len(text)] += n
     length, most = rows.most_common(1)[0] if rows else (0, 0)
     alike = [text for text in counts if len(text) == length]
-    return most >= (1 - SLIPS) * counts.total() and _digits(alike) >= LONG_CODE
+    apart = not rows.keys() & {length - 1, length + 1}
+    return apart and most >= (1 - SLIPS) * counts.total() and _digits(alike) >= LONG_CODE
 
 
 def _digits(texts: Collection[str]) -> int:
