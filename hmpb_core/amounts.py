@@ -15,6 +15,7 @@ _UNITS = """
 kg g mg µg ng lb lbs oz m km cm mm µm ft mi yd m² km² cm² ha m³ cm³ l L dl dL cl ml mL µl °C °F K ‰
 km/h m/s mph kWh MWh kW MW W kV V mA A kJ kcal cal Hz kHz MHz GHz kB KB MB GB TB bpm mmHg kPa hPa Pa
 mg/dl mg/dL g/dl g/dL g/l g/L mmol/l mmol/L µmol/l µmol/L mol/l IU/l U/l
+M B bn Bn million billion Mio. Mrd. LPA
 EUR USD GBP CHF JPY CNY INR AUD CAD NZD SEK NOK DKK PLN CZK HUF BRL MXN ZAR Kč zł
 元 万元 亿元 万 亿 元/月 元/年 元/天 元/小时 元/平 元/平米 元/平方米 元/㎡ 元/m² 平 平米 平方米 ㎡ 米 厘米
 毫米 千米 公里

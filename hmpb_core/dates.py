@@ -1,15 +1,15 @@
 """Dates and times as numbers, and back: days, seconds, years or months.
 
 A date is days since 1970-01-01, a datetime seconds since then, a time seconds since midnight, a duration
-seconds, a year itself and a yearmonth months since the year 0. Formats are those of the
-Table Schema: empty or ``default`` for ISO 8601, else a pattern such as ``%d.%m.%Y``; ``%-d``, ``%-m``,
-``%-H`` and ``%-I`` are written without a leading zero, ``%^b`` and ``%^B``, names of months, in capitals, on
-every system. Of hours and minutes without a colon (``%H%M``) 730 and 0730 are read; ``%-H%M`` writes them as
-a whole number, 730 and 5 for five past midnight. Zeros behind the seconds (``%S.000``) read any parts of a
-second, and leave them away. ``%Z`` stands for any zone word (MDT, GMT+1): the clock counts, and the word is
-left away. A duration is written as ISO 8601 (``PT1H30M``), as a clock shows it (``clock``: 1:30:00), with
-days before the clock as pandas does (``days``: 0 days 01:30:00), or in words as an example says: ``1h 30m``
-leaves away hours and minutes that are 0, ``0h 30m`` does not.
+seconds, a year itself and a yearmonth months since the year 0. Formats are those of the Table Schema: empty
+or ``default`` for ISO 8601, else a pattern such as ``%d.%m.%Y``; ``%-d``, ``%-m``, ``%-H`` and ``%-I`` are
+written without a leading zero, ``%^b`` and ``%^B``, names of months, in capitals, on every system. Of hours
+and minutes without a colon (``%H%M``) 730 and 0730 are read; ``%-H%M`` writes them as a whole number, 730 and
+5 for five past midnight. Zeros behind the seconds (``%S.000``) read any parts of a second, and leave them
+away. ``%p{a.m.|p.m.}`` writes the halves of a day in these words. ``%Z`` stands for any zone word (MDT,
+GMT+1): the clock counts, and the word is left away. A duration is written as ISO 8601 (``PT1H30M``), as a
+clock shows it (``clock``: 1:30:00), with days before the clock as pandas does (``days``: 0 days 01:30:00), or
+in words as an example says: ``1h 30m`` leaves away hours and minutes that are 0, ``0h 30m`` does not.
 """
 
 from __future__ import annotations
@@ -97,8 +97,8 @@ def write_value(value: float, kind: NumericKind, pattern: str = "", *, decimals:
         ('1996-08', 'PT1H30M')
         >>> write_value(9735, "date", "%-m/%-d/%Y")
         '8/27/1996'
-        >>> write_value(9735, "date", "%d-%^b-%y")
-        '27-AUG-96'
+        >>> write_value(9735, "date", "%d-%^b-%y"), write_value(54000, "time", "%-I:%M %p{a. m.|p. m.}")
+        ('27-AUG-96', '3:00 p. m.')
     """
     if kind in ("number", "year"):
         return f"{int(value)}" if float(value).is_integer() else f"{round(value, max(decimals, 0)):.15g}"
@@ -118,6 +118,7 @@ def write_value(value: float, kind: NumericKind, pattern: str = "", *, decimals:
     bare = pattern.removesuffix(ANY_ZONE).replace(_CLOCK_NUMBER, str(moment.hour * 100 + moment.minute))
     bare = _UNPADDED.sub(lambda found: str(int(moment.strftime("%" + found[1]))), bare)
     bare = _CAPITALS.sub(lambda found: moment.strftime("%" + found[1]).upper(), bare)
+    bare = HALF_WORDS.sub(lambda found: found[1 + (moment.hour >= 12)], bare)
     return moment.strftime(bare)
 
 
@@ -163,15 +164,18 @@ def padded(pattern: str) -> str:
     Of what ``as_read`` gives: a zone's word is no part of it.
 
     Example:
-        >>> padded("%-d.%-m.%Y"), padded("%d-%^b-%Y")
-        ('%d.%m.%Y', '%d-%b-%Y')
+        >>> padded("%-d.%-m.%Y"), padded("%d-%^b-%Y"), padded("%-I:%M%p{am|pm}")
+        ('%d.%m.%Y', '%d-%b-%Y', '%I:%M%p')
     """
-    return _CAPITALS.sub(r"%\1", _UNPADDED.sub(r"%\1", pattern.removesuffix(ANY_ZONE)))
+    bare = HALF_WORDS.sub("%p", pattern.removesuffix(ANY_ZONE))
+    return _CAPITALS.sub(r"%\1", _UNPADDED.sub(r"%\1", bare))
 
 
 ANY_ZONE, _CLOCK_NUMBER = " %Z", "%-H%M"
 ZONE_WORD = re.compile(r" (?!(?:AM|PM)$)(?:[A-Z]{2,5}|(?:GMT|UTC)[+-]\d{1,2}(?::?\d{2})?)$", re.ASCII)
 """What forms write behind a moment in the hours of a place."""
+HALF_WORDS = re.compile(r"%p\{([^|{}%]+)\|([^|{}%]+)\}")
+"""Words for the halves of a day where a file has others than AM and PM."""
 _UNPADDED = re.compile(r"%-([dmHI])")
 _CAPITALS = re.compile(r"%\^([bB])")
 
@@ -215,9 +219,13 @@ def as_read(text: str, pattern: str) -> str:
         ('08:15:00.0', '0730', '1 0005')
         >>> as_read("3:05 PM MDT", "%I:%M %p %Z"), as_read("3:05 PM", "%I:%M %p %Z")
         ('3:05 PM', '3:05 PM')
+        >>> as_read("3:05 p.m.", "%I:%M %p{a.m.|p.m.}")
+        '3:05 PM'
     """
     if pattern.endswith(ANY_ZONE):
         return as_read(ZONE_WORD.sub("", text), pattern.removesuffix(ANY_ZONE))
+    if words := HALF_WORDS.search(pattern):
+        text = text.replace(words[1], "AM").replace(words[2], "PM")
     if pattern.endswith(("%H%M", _CLOCK_NUMBER)):
         text = _LAST_DIGITS.sub(lambda found: found[0].zfill(4), text)
     zeros = _ZEROS.search(pattern)

@@ -35,7 +35,7 @@ from hmpb_core.sources.drafting.draft import is_open, row_name_of
 from hmpb_core.sources.drafting.guesses import USUAL_MISSING
 from hmpb_core.sources.drafting.several_answers import sign_between_answers
 from hmpb_core.sources.drafting.signs import MANY_VALUES, OFTEN, distinct
-from hmpb_core.sources.drafting.writings import MIDNIGHT, TIMED
+from hmpb_core.sources.drafting.writings import MIDNIGHT, TIMED, dates_of
 from hmpb_core.sources.files import FileReading, read_file
 from hmpb_core.sources.locations import files_of, header_at
 
@@ -200,7 +200,7 @@ def _report_either_order(frame: pd.DataFrame, fields: list[dict[str, Any]]) -> N
 
 
 def _report_listed_dates(fields: list[dict[str, Any]]) -> None:
-    """Name lists of texts that are nearly all dates: no one way reads them, so they have no order."""
+    """Name lists of texts that are nearly all dates: of none a rule can tell an order or a time between."""
     listed = {
         field["name"]: field.get("categories") or () for field in fields if field.get("type") == "string"
     }
@@ -210,11 +210,18 @@ def _report_listed_dates(fields: list[dict[str, Any]]) -> None:
         if len(texts) > MANY_VALUES
         and sum(bool(_DATE.fullmatch(str(text))) for text in texts) > DATES * len(texts)
     ]
-    if dates:
+    again = [name for name in dates if dates_of(list(listed[name]), {})]
+    if mixed := [name for name in dates if name not in again]:
         remark(
-            f"Lists of dates, since no one way of writing them reads all: {_some(dates)}. Of a list the "
+            f"Lists of dates, since no one way of writing them reads all: {_some(mixed)}. Of a list the "
             "synthetic rows know no order, weekday or time between. Write them in one way in the file, such "
             "as 2017-04-13; a spreadsheet may have read some with day and month the other way round."
+        )
+    if again:
+        remark(
+            f"Listed, since the same few days come again and again: {_some(again)}. Of a list no rule can "
+            "tell an order, a part or a time between: where another column has such (an age on that day), "
+            "declare a date with its 'format' and bounds."
         )
 
 

@@ -38,6 +38,8 @@ MOST_CATEGORIES = 100
 """Categories of the longest list from which another one is looked for to follow."""
 MOST_NUMBERS, TOLD_BY = 40, 2000
 """Numbers beyond which no sum is looked for, and rows, spread over the table, that tell which add up."""
+MET = 0.75
+"""Part of the pairs of two lists' other answers from which on neither decides the other."""
 START = 1000
 """Rows that part most pairs of columns, which spares a look at all of them."""
 
@@ -46,7 +48,7 @@ Numbers = Mapping[str, NDArray[np.float64]]
 
 
 def kept_rules(frame: pd.DataFrame, codebook: Codebook) -> Labelled[tuple[dict[str, Any], ...]]:
-    """Find sums, times, copies, bands, orders, questions that hang on an earlier answer, lists that follow.
+    """Find sums, times, copies, bands, orders, asked questions, lists that follow, answers together.
 
     What a rule of the codebook says already is left out, and so are columns that repeat another.
 
@@ -72,12 +74,14 @@ def kept_rules(frame: pd.DataFrame, codebook: Codebook) -> Labelled[tuple[dict[s
     told: list[Rule] = [*sums, *formulas, *times, *copies, *bands]
     named = {column for rule in asked for column in rule["if"]}.union(*(rule.columns for rule in told))
     following = _following(view, codebook, named)
+    together = _together(view, codebook, [*asked, *following], {rule.target for rule in told})
     return steward_only(
         (
             *(rule.to_dict() for rule in told),
             *orders,
             *asked,
             *following,
+            *together,
         )
     )
 
@@ -308,6 +312,52 @@ def _answers(view: View, name: str) -> tuple[list[Any], Flags]:
     return [None], there[np.newaxis]
 
 
+def _together(
+    view: View, codebook: Codebook, found: Sequence[Mapping[str, Any]], decided: set[str | None]
+) -> list[dict[str, Any]]:
+    """Answers that are given wherever an earlier column has one: no internet, and no backup over it.
+
+    Only of lists whose other answers meet as they like: a country beside its only city merely happens. Of a
+    list that follows no rule may name the values, since nobody has listed them; and of those that other rules
+    decide none needs to.
+    """
+    rules = codebook.rules.items
+    follow = {rule["column"] for rule in found if rule["kind"] == "follows"}
+    follow |= {rule.column for rule in rules if isinstance(rule, Follows) and rule.values is None}
+    said = {frozenset((rule["column"], other)) for rule in found for other in rule.get("if", ())}
+    said |= {frozenset(pair) for rule in rules for pair in itertools.combinations(rule.columns, 2)}
+    lists = [a.name for a in codebook.domain.attributes if isinstance(a, Categorical)]
+    again = {name for name, _ in repeated_columns(view.frame, lists).value}
+    first: dict[bytes, tuple[str, Any]] = {}
+    together = []
+    for name in (name for name in lists if name not in again | follow | decided):
+        for value, flags in zip(*_answers(view, name), strict=True):
+            rows = int(flags.sum())
+            by_chance = 2 * rows * (1 - rows / max(1, len(flags)))
+            if value is None or rows < ROWS or by_chance < max(ROWS, PART * len(flags)):
+                continue
+            other, its = first.setdefault(np.packbits(flags).tobytes(), (name, value))
+            if other == name or frozenset((name, other)) in said:
+                continue
+            if _cross(_places(view, other)[~flags], _places(view, name)[~flags]):
+                pair = {other: its}, {name: value}
+                together += [{"kind": "implies", "if": a, "then": b} for a, b in (pair, pair[::-1])]
+    return together
+
+
+def _cross(first: NDArray[np.intp], last: NDArray[np.intp]) -> bool:
+    """Whether two lists meet in most ways in which they can: neither decides the other."""
+    known = (first >= 0) & (last >= 0)
+    sizes = len(np.unique(first[known])), len(np.unique(last[known]))
+    pairs = len(np.unique(np.stack([first[known], last[known]]), axis=1).T)
+    return pairs > max(sizes) and pairs >= MET * sizes[0] * sizes[1]
+
+
+def _places(view: View, name: str) -> NDArray[np.intp]:
+    """Which category each row has; -1 for none."""
+    return np.where(view.present(name), view.parts(name)[0], -1)
+
+
 def _following(view: View, codebook: Codebook, named: set[str]) -> list[dict[str, Any]]:
     """Lists of which a longer one decides every value, such as a country beside a city: the shortest such.
 
@@ -321,7 +371,7 @@ def _following(view: View, codebook: Codebook, named: set[str]) -> list[dict[str
     lists = {a.name: len(a.categories) for a in codebook.domain.attributes if isinstance(a, Categorical)}
     again = {name for name, _ in repeated_columns(view.frame, list(lists)).value}
     lists = {name: size for name, size in lists.items() if size <= MOST_CATEGORIES and name not in again}
-    places = {name: np.where(view.present(name), view.parts(name)[0], -1) for name in lists}
+    places = {name: _places(view, name) for name in lists}
     sources = {}
     for name in (name for name in lists if name not in said | named):
         longer = [other for other in lists if lists[other] > lists[name] and other not in unlisted]

@@ -24,6 +24,7 @@ from hmpb_core.encoding import encode_values
 
 _TRIGGERS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 """What makes a spreadsheet read a text as a formula [OWASP, CSV injection]."""
+_SIGNS = re.compile(r"[-+/]+")
 _RUNS_NOTHING = re.compile(r"-|[+-]?\d+([.,]\d+)?", re.ASCII)
 """Missing codes that a spreadsheet takes for what they are: a dash, and numbers."""
 _LENGTH = re.compile(r"-(\d+:\d\d(:\d\d)?|P[0-9DTHMSW.]+|\d+ days [+0-9:.]+|[\w ,.]+)", re.ASCII)
@@ -33,11 +34,15 @@ _LENGTH = re.compile(r"-(\d+:\d\d(:\d\d)?|P[0-9DTHMSW.]+|\d+ days [+0-9:.]+|[\w 
 def harmless(value: Any) -> Any:
     """Put an apostrophe before a text that a spreadsheet would run. Numbers stay as they are.
 
+    A plus or minus alone, as of a test's results, runs nothing.
+
     Example:
-        >>> harmless("=1+1"), harmless("a=b"), harmless(-3)
-        ("'=1+1", 'a=b', -3)
+        >>> harmless("=1+1"), harmless("a=b"), harmless(-3), harmless("+")
+        ("'=1+1", 'a=b', -3, '+')
     """
-    return f"'{value}" if isinstance(value, str) and value.lstrip(" ").startswith(_TRIGGERS) else value
+    if not isinstance(value, str) or _SIGNS.fullmatch(value):
+        return value
+    return f"'{value}" if value.lstrip(" ").startswith(_TRIGGERS) else value
 
 
 def harmless_categories(attribute: Categorical) -> list[Scalar]:

@@ -251,6 +251,13 @@ class Equal(OfOne):
         return {"kind": self.kind, "column": self.column, "to": self.source}
 
 
+def _rounding(attribute: Attribute) -> float:
+    """How far a number may be rounded of which nobody has said what it is a multiple of."""
+    if not isinstance(attribute, Numeric) or not attribute.learned or attribute.integer or attribute.listed:
+        return 0.0
+    return float(attribute.grid.step) / 2 if attribute.resolution is None else 0.0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sum:
     """A column is the sum of others.
@@ -328,7 +335,8 @@ class Sum:
         parts = self._summands(view)
         total, due = view.numbers(self.column), np.sum(parts, axis=0)
         size = np.maximum(1.0, np.sum(np.abs(parts), axis=0))
-        broken: Flags = np.abs(total - due) > TOLERANCE * size
+        rounded = sum(_rounding(view.attributes[name]) for name in self.columns)
+        broken: Flags = np.abs(total - due) > TOLERANCE * size + rounded
         return broken
 
     def assigned(self, view: View) -> pd.Series | None:

@@ -309,6 +309,15 @@ def test_a_guess_names_lists_of_dates_that_no_one_way_of_writing_reads(steward, 
     assert "no one way of writing them reads all: 'came'. Of a list" in capsys.readouterr().err
 
 
+def test_days_that_come_again_are_not_said_to_be_written_in_several_ways(steward, tmp_path, capsys):
+    rows = "".join(f"{1901 + 2 * (n % 50)}-03-04,{n % 60}\n" for n in range(1000))
+    (tmp_path / "t.csv").write_text(f"start,age\n{rows}")
+    assert steward("codebook", str(tmp_path / "t.csv"), "--guess", "-o", "t.json") == 0
+    said = capsys.readouterr().err
+    assert "come again and again: 'start'. Of a list no rule" in said
+    assert "no one way" not in said
+
+
 def test_rows_leave_as_csv_or_parquet_alone(steward, tmp_path, capsys):
     register(steward)
     plan(steward)

@@ -181,7 +181,7 @@ def test_lengths_of_time_below_zero_leave_as_they_are(pattern):
     assert (encode(table, book) == 0).all()
 
 
-@pytest.mark.parametrize("value", [-1, -1.5, "a=1", "1-2", "", None])
+@pytest.mark.parametrize("value", [-1, -1.5, "a=1", "1-2", "+", "+/-", "", None])
 def test_anything_else_stays_as_it_is(value):
     assert harmless(value) == value
 

@@ -283,3 +283,45 @@ def test_a_date_that_few_have_and_that_is_another_one_is_a_copy_and_rows_keep_it
     dead = made["outcome"] == "died"
     assert (made["death"].notna() == dead).all()
     assert (made.loc[dead, "death"] == made.loc[dead, "left"]).all()
+
+
+def test_answers_that_go_together_are_found_and_rows_keep_them():
+    """Whoever has no internet has no backup over it and no films."""
+    net = RNG.choice(["DSL", "fibre", "none"], N, p=[0.4, 0.4, 0.2])
+    extras = {
+        c: np.where(net == "none", "no internet", RNG.choice(["no", "yes"], N)) for c in ("backup", "films")
+    }
+    lines = RNG.choice(["one", "several", "no phone"], N)
+    frame = pd.DataFrame(
+        {"net": net, **extras, "lines": lines, "phone": np.where(lines == "no phone", "no", "yes")}
+    )
+    fields = [listed(name, *sorted(frame[name].unique())) for name in frame]
+    none, backup, films = {"net": "none"}, {"backup": "no internet"}, {"films": "no internet"}
+    rules = found(frame, fields)
+    assert rules == [
+        follows("phone", "lines"),
+        *({"kind": "implies", "if": a, "then": b} for a, b in [(none, backup), (backup, none)]),
+        *({"kind": "implies", "if": a, "then": b} for a, b in [(none, films), (films, none)]),
+    ]
+    assert found(frame, fields, rules) == []
+    model = HMPrivBayes(epsilon=1.0, delta=1e-9).fit(frame, {"fields": fields, "rules": rules})
+    rows = model.sample(3000).dropna()  # of a missing value no rule tells anything
+    for name in ("backup", "films"):
+        assert ((rows["net"] == "none") == (rows[name] == "no internet")).all()
+    frame.loc[np.flatnonzero(net != "none")[0], "films"] = "no internet"
+    assert [rule for rule in found(frame, fields) if "films" in str(rule)] == []
+
+
+def test_numbers_that_a_file_rounds_add_up_as_far_as_their_grid_tells_them():
+    """Nine decimals of the parts are told to three: that the total is their sum was seen in no row."""
+    parts = RNG.normal(0, 5, (N, 2)).clip(-40, 40)
+    frame = pd.DataFrame({"attack": parts[:, 0], "defence": parts[:, 1], "total": parts.sum(axis=1)}).round(9)
+    bounds = {"minimum": -90.0, "maximum": 90.0}
+    fields = [{"name": c, "type": "number", "bins": "learned", "constraints": bounds} for c in frame]
+    rules = [total("total", "attack", "defence")]
+    assert found(frame, fields) == rules
+    rows = HMPrivBayes(epsilon=3.0, delta=1e-9).fit(frame, {"fields": fields, "rules": rules}).sample(1000)
+    assert len(rows.dropna()) > 900
+    assert (rows["total"] - rows["attack"] - rows["defence"]).abs().max() < 1e-6
+    frame.loc[0, "total"] += 0.01
+    assert found(frame, fields) == []

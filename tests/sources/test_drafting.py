@@ -263,7 +263,7 @@ NAMES_BY_ROLE = {
         "Hausnr", "Zimmernummer", "passed", "cardiac", "phone_use", "nominal", "nomenclature", "address_type",
         "yearID", "teamID", "lgID", "PAIS DOMICILIO", "DEPARTAMENTO DOMICILIO", "PROVINCIA DOMICILIO",
         "name_of_region", "other_income", "other_race", "emailed", "owns_phone", "n_comments",
-        "anzahl_kommentare",
+        "post_num_comments", "anzahl_kommentare",
         "tiene_celular", "tipo_endereco", "passport_country", "city_name", "redcap_event_name", "score_text",
         "country_txt", "specific_gravity", "precision", "Please specify your age group", "social_security",
         "nir", "bank_account", "autre", "otros_ingresos", "其他", "手机品牌", "建议等级", "n_names",

@@ -170,6 +170,8 @@ MANY = [f"{i / 10:.1f}" for i in range(50)]
         ([f"{x}0 CHF" for x in MANY], "CHF", "", "0.10"),
         (["0.5 mg", "1 mg", "2 mg"] * 30, "", "", "1 mg"),  # a list as it stands
         ([f"{x} k" for x in MANY], "", "", "0.1 k"),  # a thousand
+        ([f"${x} B" for x in MANY], "$ B", "", "0.1"),
+        ([f"{x} M" for x in MANY[:25]] + [f"{x} B" for x in MANY[25:]], "", "", "0.1 M"),
         ([f"{x} min" for x in MANY], "", "", "0.1 min"),  # a length of time
         ([f"{MINUS}{x}" for x in MANY[1:]] + MANY, "", MINUS, "-0.2"),
         ([f"{MINUS}1", "0", "1"] * 30, "", "", "0"),

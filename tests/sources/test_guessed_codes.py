@@ -59,6 +59,20 @@ def test_long_numbers_of_as_many_digits_that_differ_are_identifiers_and_not_all_
     assert (entry["publish"], entry["role"]) == (False, "identifier")
 
 
+def test_a_few_misprints_make_no_amounts_of_the_numbers_of_persons():
+    """Who infected whom, by number: the numbers of others left as amounts up to seven billion."""
+    persons = [str(1_000_000_000 + 7_654_321 * (i % 400)) for i in range(900)]
+    for slip in ("99999", "1500000050, 1500000055"):
+        entry, _ = guessed(*persons, *[slip] * 9, times=1, name="infected_by")
+        assert (entry["publish"], entry["type"]) == (False, "string")
+    typed = pd.Series([float(text) for text in persons] + [None])
+    assert draft_from_rows(pd.DataFrame({"infected_by": typed}))["fields"][0]["publish"] is False
+    sold, _ = guessed(*persons, *["10300000000"] * 9, times=1, name="litres sold")
+    assert sold["type"] == "integer"
+    amounts, _ = guessed(*persons, *(str(10_000_000 * i) for i in range(1, 60)), times=1, name="price")
+    assert amounts["type"] == "integer"
+
+
 def test_many_letters_with_long_numbers_are_identifiers_though_each_comes_again():
     names = [f"{'ABK'[i % 3]}{i:06d}" for i in range(1200)]
     entry, _ = guessed(*names, times=6)

@@ -7,8 +7,11 @@ import pandas as pd
 import pytest
 
 from hmpb_core.codebook import Codebook
+from hmpb_core.dates import padded, read_value, write_value
+from hmpb_core.decoding import decode
 from hmpb_core.encoding import encode
 from hmpb_core.provenance import Origin
+from hmpb_core.publishing.package import schema_of
 from hmpb_core.sources.drafting import (
     draft_from_header,
     draft_from_rows,
@@ -74,6 +77,22 @@ from tests.sources.test_formats import workbook
         ("1996年8月", "1999年11月", "yearmonth", "%Y年%-m月"),
         ("Mar-2018", "Jan-2019", "yearmonth", "%b-%Y"),
         ("08:30:05", "23:59:00", "time", None),
+        ("27/08/1996, 14:30:05", "01/02/1999, 08:00:00", "datetime", "%d/%m/%Y, %H:%M:%S"),
+        ("8/27/1996, 2:30:05 PM", "1/12/1999, 8:00:00 AM", "datetime", "%-m/%-d/%Y, %-I:%M:%S %p"),
+        ("27.08.1996, 14:30", "01.02.1999, 08:00", "datetime", "%d.%m.%Y, %H:%M"),
+        ("27.08.96 14:30", "01.02.99 08:00", "datetime", "%d.%m.%y %H:%M"),
+        ("1996.08.27 14:30:05", "1999.02.01 08:00:00", "datetime", "%Y.%m.%d %H:%M:%S"),
+        ("27-Aug-1996 14:30", "01-Feb-1999 08:00", "datetime", "%d-%b-%Y %H:%M"),
+        ("27-AUG-96 14:30:05", "01-FEB-99 08:00:01", "datetime", "%d-%^b-%y %H:%M:%S"),
+        ("27 Aug 1996 14:30:05", "01 Feb 1999 08:00:01", "datetime", "%d %b %Y %H:%M:%S"),
+        ("Aug 27, 1996 2:30 PM", "Feb 1, 1999 8:00 AM", "datetime", "%b %-d, %Y %-I:%M %p"),
+        ("Aug 27, 1996, 2:30 PM", "Feb 1, 1999, 8:00 AM", "datetime", "%b %-d, %Y, %-I:%M %p"),
+        ("27AUG1996", "01FEB1999", "date", "%d%^b%Y"),
+        ("27AUG1996:14:30:05", "01FEB1999:08:00:00", "datetime", "%d%^b%Y:%H:%M:%S"),
+        ("August 27 1996", "March 01 1999", "date", "%B %d %Y"),
+        ("Tuesday, August 27, 1996", "Friday, January 01, 1999", "date", "%A, %B %d, %Y"),
+        ("Tue Aug 27 1996", "Fri Jan 01 1999", "date", "%a %b %d %Y"),
+        ("August, 1996", "March, 1999", "yearmonth", "%B, %Y"),
     ],
 )
 def test_dates_and_times_keep_the_way_in_which_they_are_written(low, high, kind, form):
@@ -81,6 +100,43 @@ def test_dates_and_times_keep_the_way_in_which_they_are_written(low, high, kind,
     assert (entry["type"], entry.get("format")) == (kind, form)
     shapes = {shape_of(text.strip('"'), form) for text in written_again(entry, frame)}
     assert shapes == {shape_of(low, form)}
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "form"),
+    [
+        ("2:30PM", "11:05AM", "%-I:%M%p"),
+        ("02:30pm", "11:05am", "%I:%M%p{am|pm}"),
+        ("2:30 p.m.", "12:05 a.m.", "%-I:%M %p{a.m.|p.m.}"),
+        (
+            "27/8/1996 2:30:05 p.\u00a0m.",
+            "1/2/1999 11:05:00 a.\u00a0m.",
+            "%-d/%-m/%Y %-I:%M:%S %p{a.\u00a0m.|p.\u00a0m.}",
+        ),
+        ("8/27/1996, 2:30:05\u202fPM", "1/12/1999, 11:05:00\u202fAM", "%-m/%-d/%Y, %-I:%M:%S\u202f%p"),
+        ("1996/8/27 下午 2:30:05", "1999/1/2 上午 11:05:00", "%Y/%-m/%-d %p{上午|下午} %-I:%M:%S"),
+        ("1996. 8. 27 오후 2:30:05", "1999. 1. 2 오전 11:05:00", "%Y. %-m. %-d %p{오전|오후} %-I:%M:%S"),
+        ("2:30 pm", "1:05 pm", "%-I:%M %p{am|pm}"),
+    ],
+)
+def test_words_for_the_half_of_the_day_are_read_and_leave_as_they_came(low, high, form):
+    entry, frame = guessed(low, high)
+    assert (entry["type"], entry["format"]) == ("datetime" if "%Y" in form else "time", form)
+    value = read_value(low, entry["type"], form)
+    assert value % 86400 // 60 == 14 * 60 + 30
+    assert write_value(value, entry["type"], form) == low
+    book = Codebook.from_dict({"fields": [entry]})
+    assert decode(encode(frame, book), book.domain, np.random.default_rng(0))["x"].notna().all()
+    assert schema_of(book)["fields"][0]["format"] == (
+        padded(form) if "%p{" not in form or "am|" in form else "any"
+    )
+
+
+def test_halves_of_the_day_in_several_words_are_no_time():
+    assert (
+        guessed("2:30 pm", "2:30 PM", "1:05 p.m.", *(f"{i}:07 pm" for i in range(1, 13)))[0]["type"]
+        == "string"
+    )
 
 
 def shape_of(text, form):

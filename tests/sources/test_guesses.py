@@ -439,10 +439,37 @@ def test_nine_is_no_other_sex_in_iso_5218():
     assert (labels["9"], labels["2"]) == ("not applicable", "female")
 
 
+def test_none_is_an_answer_where_the_table_writes_na():
+    """Of 8,993 customers of a shopping mall 64 % have no children: the list said that nobody knows."""
+    kids, speech = ["None", "None", "One", "Two"] * 20, ["English", "NA", "Spanish", "None"] * 20
+    table = pd.DataFrame({"kids": kids, "speech": speech, "n": [*"1234"] * 19 + ["None"] * 4})
+    fields = draft_from_rows(table)["fields"]
+    said = [(entry["categories"], entry.get("missingValues")) for entry in fields]
+    assert said == [
+        (["None", "One", "Two"], ["NA", ""]),
+        (["English", "None", "Spanish"], ["NA", ""]),
+        ([1, 2, 3, 4], ["None", ""]),
+    ]
+    alone = draft_from_rows(pd.DataFrame({"kids": kids}))["fields"][0]
+    assert "None" not in alone["categories"]
+
+
+def test_plus_and_minus_are_the_results_of_a_test_and_leave_as_they_came():
+    entry, frame = guessed("+", "-", "-", "?", name="hbsag")
+    assert (entry["categories"], entry["missingValues"]) == (["+", "-"], ["?", ""])
+    assert written_again(entry, frame) == {"+", "-", "?"}
+    assert guessed("++", "+", "-", name="protein")[0]["categories"] == ["+", "++", "-"]
+    assert guessed("A+", "B+", "-", name="grade_")[0]["categories"] == ["A+", "B+"]
+
+
 def test_none_beside_empty_cells_is_an_answer_and_by_itself_a_missing_value():
     entry, _ = guessed("None", "", "Landed", "Stopped", name="effect")
     assert (entry["categories"], entry["missingValues"]) == (["Landed", "None", "Stopped"], [""])
     assert "None" not in guessed("None", "Landed", "Stopped", name="effect")[0]["categories"]
+    alone, frame = guessed("None", "", "", name="desserts: none of these")
+    assert (alone["categories"], alone["missingValues"]) == (["None"], [""])
+    assert written_again(alone, frame) == {"None", '""'}
+    assert guessed("NA", "", "", name="n")[0]["publish"] is False
     numbers, _ = guessed("NA", "", *map(str, range(50)), name="n")
     assert numbers["type"] == "integer"
 
@@ -558,6 +585,8 @@ def test_a_zero_without_a_point_that_most_rows_hold_is_written_as_it_stands():
         ([*range(18, 92), 99], []),
         ([*range(0, 40_000, 211), 99_999], []),
         ([*range(2, 40), -1], ["-1"]),
+        ([*(i / 40 for i in range(1, 40)), -1], ["-1"]),
+        ([*(i / 20 for i in range(40)), -1], []),
     ],
     ids=[
         "-9",
@@ -568,6 +597,8 @@ def test_a_zero_without_a_point_that_most_rows_hold_is_written_as_it_stands():
         "an age",
         "an amount",
         "-1 below 2",
+        "-1 below parts of 1",
+        "-1 below amounts up to 2",
     ],
 )
 def test_usual_codes_apart_from_many_numbers_are_missing_values(values, codes):

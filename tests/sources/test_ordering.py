@@ -25,6 +25,19 @@ from hmpb_core.sources.drafting.ordering import in_order
         ["S", "M", "XL"],
         ["Mon", "Tue", "Sun"],
         ["从不", "有时", "总是"],
+        ["Strongly disagree", "Somewhat disagree", "Neither agree nor disagree", "Somewhat agree"],
+        ["Never", "Once in a while", "About half the time", "Usually", "Always"],
+        ["Never", "Once a year or less", "A few times per month", "Every day"],
+        ["Less than high school degree", "Some college or Associate degree", "Graduate degree"],
+        ["Not at all", "Not much", "Some", "A lot"],
+        ["Below Rs.10000", "Rs.10001 to 25000", "More than Rs. 50000"],
+        ["nie", "manchmal", "häufig"],
+        ["Jamais", "Parfois", "Souvent"],
+        ["Bajo", "Medio", "Alto"],
+        ["ENSINO FUNDAMENTAL COMPLETO", "ENSINO MÉDIO COMPLETO", "SUPERIOR INCOMPLETO"],
+        ["podstawowe", "średnie", "wyższe"],
+        ["ilkokul", "lise", "yüksek lisans"],
+        ["Rendah", "Sedang", "Tinggi"],
     ],
 )
 def test_a_list_with_an_order_of_its_own_is_put_into_it(listed):
@@ -41,6 +54,7 @@ def test_a_list_with_an_order_of_its_own_is_put_into_it(listed):
         ["low", "high"],
         ["A", "B", "C"],
         ["Often", "often", "Never"],
+        ["Occasionally", "Sometimes", "Often"],  # which is seldomer?
         ["2016-04", "2016-05", "2017-01"],
     ],
 )

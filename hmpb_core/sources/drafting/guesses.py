@@ -38,6 +38,7 @@ from hmpb_core.sources.drafting.signs import (
     Distinct,
     are_codes,
     are_long_codes,
+    are_signs,
     are_terms,
     codes_among_numbers,
     distinct,
@@ -124,11 +125,16 @@ def guess(
         if folded.get("publish") is not False:
             return folded
     empty = values.has_null or bool(values.counts[""])
-    if not own and empty and any(text and values.counts[text] for text in missing):
+    marked = empty and any(text and values.counts[text] for text in missing)
+    box = set(values.counts) - {""} == {"None"}
+    if not own and marked and (box or _are_words(counts, len(column))):
         # None beside empty cells is an answer of its own; among numbers and dates it stays a missing one
-        first = next(iter(_candidates(counts, len(column), {})), {})
-        if first.get("type") == "string":
-            return guess(name, column, missing, {**(kept or {}), "missingValues": [""]})
+        return guess(name, column, missing, {**(kept or {}), "missingValues": [""]})
+    signs = values.counts["-"] and are_signs(counts)
+    none = "NA" in missing and values.counts["None"] and _are_words(counts, len(column))  # R writes no None
+    if not own and (signs or none):
+        codes = [code for code in missing if code != ("-" if signs else "None")]
+        return guess(name, column, missing, {**(kept or {}), "missingValues": codes})
     if not own:
         entry |= own_missing(values, missing)
     elif len(own) == 2:  # one code and the empty cell; of several none is written, whichever is commonest
@@ -145,6 +151,11 @@ def guess(
             return candidate
     role = "text" if n_rows and is_text(counts) else "identifier" if n_rows else ""
     return entry | {"type": "string", **({"role": role} if role else {}), "publish": False, "source": _GUESS}
+
+
+def _are_words(counts: Counter[str], table_rows: int) -> bool:
+    """Whether values are a list of texts, and no numbers or dates."""
+    return next(iter(_candidates(counts, table_rows, {})), {}).get("type") == "string"
 
 
 def own_missing(values: Distinct, missing: Sequence[str]) -> dict[str, list[str]]:
@@ -205,7 +216,7 @@ def _candidates(counts: Counter[str], table_rows: int, constraints: dict[str, An
     found: list[dict[str, Any]] = []
     if (truths := truths_of(counts)) is not None:
         return [{"type": "boolean", **truths, **extra}]
-    coded = have_leading_zeros(counts) or are_long_codes(texts)
+    coded = have_leading_zeros(counts) or are_long_codes(counts)
     numbers = np.full(len(texts), math.nan) if coded else _numbers(texts)
     numeric = bool(texts) and bool(np.isfinite(numbers).all())
     whole = numeric and bool((numbers % 1 == 0).all()) and float(abs(numbers).max()) <= LARGEST_NUMBER

@@ -175,9 +175,9 @@ _TEXT = re.compile(
 )
 _SAID_OF_IT = re.compile(
     "(owns?|uses?|has|had|have|do|does|did|tiene|tem|possui|posee|possede|hat|heeft)_.*|(type|kind)_of_.*|tipo_.*|"
-    "(n|nb|num|number_of|no_of|count_of|total|cantidad_de)_.*s|anzahl_.*"
+    "(.*_)?(n|nb|num|number_of|no_of|count_of|cantidad_de)_.*s|total_.*s|(.*_)?anzahl_.*"
 )
-"""Whether somebody has one, of which kind, or how many: ``owns_phone``, ``n_comments``."""
+"""Whether somebody has one, of which kind, or how many: ``owns_phone``, ``post_num_comments``."""
 _ONE_OF_SEVERAL = re.compile(r"(_line)?_?\d{1,2}$", re.ASCII)
 """The end of the name of one of several such columns: ``address_line_2``, ``phone1``."""
 _OF_A_THING = re.compile(

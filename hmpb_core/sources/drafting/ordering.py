@@ -95,7 +95,7 @@ def _period(text: str) -> tuple[float, float] | None:
 
 def _band(text: str, ways: Sequence[tuple[re.Pattern[str], int]] = _BANDS) -> tuple[float, float] | None:
     """Where a band of numbers begins; and, of two that begin alike, which is the lower."""
-    bare = re.sub(r"(?<=\d)[,'’ ](?=\d{3}(?!\d))|[$€£¥%()\[\]]", "", text.casefold()).strip()
+    bare = re.sub(r"(?<=\d)[,'’ ](?=\d{3}(?!\d))|[$€£¥₹%()\[\]]|\brs\.? ?(?=\d)", "", text.casefold()).strip()
     for way, beside in ways:
         if found := way.fullmatch(bare):
             first, last = float(found[1]), float(found[way.groups - 1])

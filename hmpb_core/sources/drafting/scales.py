@@ -5,15 +5,107 @@ Levels of education stand in the order of a country's own list: for China GB/T 4
 
 SCALES = (
     # English
-    "low|medium|high",
-    "low|moderate|high",
-    "very low|low|medium|high|very high",
-    "none|mild|moderate|severe",
+    "very low|low|medium,moderate|high|very high",
+    "low|normal|above normal|high,well above normal",
+    "none|mild|moderate|severe|critical,very severe",
     "small|medium|large",
     "xxs|xs|s|m|l|xl|xxl|xxxl",
     "poor|fair|good|very good|excellent",
     "very bad|bad|fair|good|very good",
     "very poor|poor|average|good|very good",
+    "strongly disagree,completely disagree,disagree strongly|disagree|somewhat disagree,disagree somewhat,"
+    "slightly disagree|neither agree nor disagree,neutral,undecided|somewhat agree,agree somewhat,"
+    "slightly agree|agree|strongly agree,completely agree,agree strongly",
+    "very dissatisfied,extremely dissatisfied|dissatisfied|somewhat dissatisfied"
+    "|neither satisfied nor dissatisfied,neutral|somewhat satisfied|satisfied|very satisfied,"
+    "extremely satisfied",
+    "very unlikely,extremely unlikely|unlikely|somewhat unlikely|neither likely nor unlikely,neutral"
+    "|somewhat likely|likely|very likely,extremely likely",
+    "very unimportant|somewhat unimportant|neither important nor unimportant,"
+    "neither important nor unimportant (neutral)|somewhat important|very important",
+    "not at all important|not very important,slightly important|somewhat important,moderately important"
+    "|important|very important|extremely important",
+    "very unfavorably,very unfavorable|somewhat unfavorably,somewhat unfavorable"
+    "|neither favorably nor unfavorably (neutral),neutral|somewhat favorably,somewhat favorable"
+    "|very favorably,very favorable",
+    "not at all|a little,a little bit|somewhat,moderately|quite a bit|very much|extremely",
+    "not at all|not much,not very much|some,a fair amount|a lot,a great deal",
+    "not at all|several days|more than half the days|nearly every day",
+    "never|rarely,seldom,hardly ever,almost never,once in a while|sometimes,occasionally,"
+    "about half the time|often,usually,frequently,most of the time|very often,almost always|always",
+    "never|once a year or less|once a month or less|a few times per month|a few times per week|every day,"
+    "every night",
+    "never|yearly,annually,once a year|quarterly|monthly,once a month|fortnightly|weekly,once a week"
+    "|daily,every day",
+    "much worse|worse,somewhat worse|same,the same,about the same|better,somewhat better|much better",
+    "very easy|easy|neutral|difficult|very difficult",
+    "beginner,novice|intermediate|advanced|expert",
+    "junior|middle,mid,mid-level|senior",
+    "freshman|sophomore|junior|senior",
+    "underweight|normal,normal weight,healthy weight|overweight|obese",
+    "none|primary,primary school|secondary,secondary school|tertiary,higher",
+    "less than high school,less than high school degree|high school,high school degree,"
+    "high school diploma,high school graduate|some college|some college or associate degree,"
+    "associate degree,associate's degree|bachelor,bachelors,bachelor degree,bachelor's degree,bachelor's"
+    "|master,masters,master degree,master's degree,master's,graduate degree|phd,ph.d.,doctorate,"
+    "doctoral degree,doctorate degree",
+    # German
+    "sehr niedrig,sehr gering|niedrig,gering|mittel|hoch|sehr hoch",
+    "nie,niemals|selten|manchmal,gelegentlich|oft,häufig|immer",
+    "trifft gar nicht zu,trifft überhaupt nicht zu|trifft nicht zu|trifft eher nicht zu|teils/teils,"
+    "teils teils|trifft eher zu|trifft zu|trifft voll zu,trifft voll und ganz zu,trifft völlig zu",
+    "stimme gar nicht zu,stimme überhaupt nicht zu|stimme nicht zu|stimme eher nicht zu|teils/teils,"
+    "weder noch|stimme eher zu|stimme zu|stimme voll zu,stimme voll und ganz zu",
+    "sehr unzufrieden|unzufrieden|eher unzufrieden|teils/teils|eher zufrieden|zufrieden|sehr zufrieden",
+    "sehr schlecht|schlecht|mittelmäßig|gut|sehr gut",
+    "ungenügend|mangelhaft|ausreichend|befriedigend|gut|sehr gut",
+    # French
+    "très faible|faible,bas|moyen,modéré|élevé,fort,haut|très élevé,très fort",
+    "jamais|rarement|parfois,quelquefois|souvent|toujours",
+    "pas du tout d'accord|plutôt pas d'accord,pas d'accord|ni d'accord ni pas d'accord,neutre"
+    "|plutôt d'accord|d'accord|tout à fait d'accord",
+    "pas du tout satisfait,très insatisfait|peu satisfait,plutôt pas satisfait,insatisfait"
+    "|plutôt satisfait,assez satisfait|satisfait|très satisfait",
+    "pas du tout|un peu|assez,moyennement|beaucoup",
+    # Spanish
+    "muy bajo,muy baja|bajo,baja|medio,media|alto,alta|muy alto,muy alta",
+    "nunca|casi nunca,rara vez,raramente|a veces,algunas veces|casi siempre,a menudo,frecuentemente|siempre",
+    "totalmente en desacuerdo,muy en desacuerdo|en desacuerdo|ni de acuerdo ni en desacuerdo,neutral,"
+    "indiferente|de acuerdo|totalmente de acuerdo,muy de acuerdo",
+    "muy insatisfecho|insatisfecho|ni satisfecho ni insatisfecho,neutral|satisfecho|muy satisfecho",
+    "muy malo,muy mala|malo,mala|regular|bueno,buena|muy bueno,muy buena",
+    # Portuguese
+    "muito baixo,muito baixa|baixo,baixa|médio,média|alto,alta|muito alto,muito alta",
+    "nunca|raramente|às vezes,as vezes|frequentemente,muitas vezes|sempre",
+    "discordo totalmente|discordo,discordo parcialmente|neutro,não concordo nem discordo,indiferente"
+    "|concordo,concordo parcialmente|concordo totalmente",
+    "péssimo,péssima,muito ruim|ruim|regular|bom,boa|muito bom,muito boa|ótimo,ótima,excelente",
+    "analfabeto|lê e escreve|fundamental incompleto,ensino fundamental incompleto|fundamental completo,"
+    "ensino fundamental completo|médio incompleto,ensino médio incompleto|médio completo,"
+    "ensino médio completo|superior incompleto,ensino superior incompleto|superior completo,"
+    "ensino superior completo",
+    # Italian, Dutch
+    "molto basso,molto bassa|basso,bassa|medio,media|alto,alta|molto alto,molto alta",
+    "mai|raramente|a volte,qualche volta|spesso|sempre",
+    "laag|gemiddeld|hoog",
+    "nooit|zelden|soms|vaak|altijd",
+    # Polish, Turkish
+    "niski,niska,niskie|średni,średnia,średnie|wysoki,wysoka,wysokie",
+    "nigdy|rzadko|czasami,czasem|często|zawsze",
+    "zdecydowanie nie|raczej nie|trudno powiedzieć|raczej tak|zdecydowanie tak",
+    "podstawowe|gimnazjalne|zawodowe,zasadnicze zawodowe|średnie|policealne|wyższe",
+    "düşük|orta|yüksek",
+    "hiçbir zaman,asla|nadiren|bazen|sık sık,genellikle|her zaman",
+    "kesinlikle katılmıyorum|katılmıyorum|kararsızım|katılıyorum|kesinlikle katılıyorum",
+    "ilkokul|ortaokul|lise|önlisans,ön lisans|lisans,üniversite|yüksek lisans|doktora",
+    # Vietnamese, Indonesian
+    "thấp|trung bình|cao",
+    "không bao giờ|hiếm khi|thỉnh thoảng|thường xuyên|luôn luôn",
+    "yếu|trung bình|khá|giỏi|xuất sắc",
+    "rendah|sedang|tinggi",
+    "tidak pernah|jarang|kadang-kadang|sering|selalu",
+    "sangat tidak setuju|tidak setuju|netral,ragu-ragu|setuju|sangat setuju",
+    "sd|smp|sma,smk|d3|s1|s2|s3",
     # Chinese
     "文盲,未上过学|学前教育|小学|初中|高中,普通高中|技校,中技,技工学校|职高,职业高中|中专,中等职业教育"
     "|大专,专科,大学专科|本科,大学本科|硕士,硕士研究生|博士,博士研究生",

@@ -55,7 +55,7 @@ NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+|(\d+(\.\d+)?[eE][-+]|\d+\.\d+[eE])
 MARKED = re.compile(rf"{AMOUNT.pattern}|[-+]?\d+(?:[.,{SPACED}]\d+)+", re.ASCII)
 """A number with a sign of money, marks between its thousands or a decimal comma."""
 SLIPS = 0.02
-"""Largest part of the rows with a leading zero that nobody meant."""
+"""Largest part of the rows with a leading zero that nobody meant, or a code of another length."""
 CODE = re.compile(r"0\d+", re.ASCII)
 """A number with a leading zero is a code: of a town, a county, an institution."""
 
@@ -149,15 +149,26 @@ def name_somebody(counts: Counter[str]) -> bool:
     return (differ and _digits(counts) >= LONG_NUMBER) or _were_given_out(counts)
 
 
-def are_long_codes(texts: Collection[str]) -> bool:
-    """Whether whole numbers are so long, and all as long, that none of them is an amount of anything."""
-    return _digits(texts) >= LONG_CODE
+def are_long_codes(counts: Counter[str]) -> bool:
+    """Whether whole numbers are so long, and all as long, that none of them is an amount of anything.
+
+    A few rows may hold others: a number that somebody cut, two in one cell. Where they are one digit longer
+    or shorter, amounts happen to lie about a power of ten.
+    """
+    rows = Counter[int]()
+    for text, n in counts.items():
+        rows[len(text)] += n
+    length, most = rows.most_common(1)[0] if rows else (0, 0)
+    alike = [text for text in counts if len(text) == length]
+    apart = not rows.keys() & {length - 1, length + 1}
+    return apart and most >= (1 - SLIPS) * counts.total() and _digits(alike) >= LONG_CODE
 
 
 def _digits(texts: Collection[str]) -> int:
     """How many digits all of these whole numbers have; 0 where they differ, or may be seconds since 1970."""
-    digits = {len(text) if WHOLE.fullmatch(text) else 0 for text in texts}
-    return 0 if len(digits) != 1 or 0 in digits or _are_moments(map(int, texts)) else digits.pop()
+    whole = [text.removesuffix(".0") for text in texts]  # so files of types write them where some are missing
+    digits = {len(text) if WHOLE.fullmatch(text) else 0 for text in whole}
+    return 0 if len(digits) != 1 or 0 in digits or _are_moments(map(int, whole)) else digits.pop()
 
 
 def _are_moments(numbers: Iterable[int]) -> bool:
@@ -187,6 +198,18 @@ def _were_given_out(counts: Counter[str]) -> bool:
     chance *= (counts.total() / len(counts)) ** 2
     alike = sum(math.comb(rows, 2) for rows in counts.values())
     return bool(chance >= BY_CHANCE and alike <= FEWER * chance)
+
+
+def are_signs(counts: Counter[str]) -> bool:
+    """Whether values are plus signs, as of a test's results: beside them ``-`` is an answer.
+
+    Example:
+        >>> are_signs(Counter({"+": 9})), are_signs(Counter({"+": 9, "+++": 2, "+/-": 4}))
+        (True, True)
+        >>> are_signs(Counter({"A+": 9})), are_signs(Counter())
+        (False, False)
+    """
+    return bool(counts) and all("+" in text and set(text) <= set("+-/") for text in counts)
 
 
 def have_leading_zeros(counts: Counter[str]) -> bool:
@@ -226,7 +249,8 @@ _COUNTS = re.compile(r"(?![\x00-\x7f])[\W\d_]|[一二三四五六七八九十百
 def codes_among_numbers(counts: Counter[str]) -> list[str]:
     """Give the few usual codes such as -9 or 99 that lie apart from many different numbers.
 
-    Below numbers of which none is negative, by more than one; or above them by as much as they go up to.
+    Below numbers of which none is negative, by more than one or as much as they span, as -1 is below parts of
+    1; or above them by as much as they go up to.
     """
     numbers = {text: float(text) for text in counts if NUMBER.fullmatch(text)}
     if len(numbers) < len(counts) or are_codes(counts):
@@ -234,7 +258,8 @@ def codes_among_numbers(counts: Counter[str]) -> list[str]:
     low = {text for text in numbers if _BELOW_ALL.fullmatch(text)}
     high = {text for text in numbers if _ABOVE_ALL.fullmatch(text)}
     rest = [number for text, number in numbers.items() if text not in low]
-    if not rest or min(rest) < 0 or min(rest) - max((numbers[text] for text in low), default=0) < 2:
+    gap = min(rest, default=0) - max((numbers[text] for text in low), default=0)
+    if not rest or min(rest) < 0 or gap < min(2, max(rest) - min(rest)):
         low = set()
     rest = [number for text, number in numbers.items() if text not in low | high]
     if not rest or any(numbers[text] < 2 * max(rest) for text in high):

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from hmpb_core.codebook_fields import LEARNED
-from hmpb_core.dates import DAY, EPOCH, ZONE_WORD, NumericKind, write_value
+from hmpb_core.dates import DAY, EPOCH, ZONE_WORD, NumericKind, read_value, write_value
 from hmpb_core.sources.drafting.lengths import lengths_of
 from hmpb_core.sources.drafting.vocabularies import plain_name
 
@@ -159,6 +159,36 @@ MOMENTS = (
 )
 """Ways to write dates and times, the narrower before the wider, days before months where both may be."""
 
+SELDOM = (
+    *_either_first("/", r"\d{4},", "%Y,"),
+    *(
+        way
+        for pattern, form in (
+            (rf"{_DAY}\.{_DAY}\.\d{{2}}", "%d.%m.%y"),
+            (rf"{_DAY}\.{_DAY}\.\d{{4}},", "%d.%m.%Y,"),
+            (rf"\d{{4}}\.{_DAY}\.{_DAY}", "%Y.%m.%d"),
+            (rf"\d{{4}}\. {_DAY}\. {_DAY}", "%Y. %m. %d"),
+            (rf"{_DAY}-{_SHORT}-\d{{4}}", "%d-%b-%Y"),
+            (rf"{_DAY}-{_SHORT}-\d{{2}}", "%d-%b-%y"),
+            (rf"{_DAY} {_SHORT} \d{{4}}", "%d %b %Y"),
+            (rf"{_DAY} {_LONG} \d{{4}}", "%d %B %Y"),
+            (rf"{_SHORT} {_DAY}, \d{{4}}", "%b %d, %Y"),
+            (rf"{_SHORT} {_DAY}, \d{{4}},", "%b %d, %Y,"),
+            (rf"{_LONG} {_DAY}, \d{{4}}", "%B %d, %Y"),
+        )
+        for way in _at_any_time(pattern, form)
+    ),
+    _of(rf"{_SHORT} {_DAY} \d{{4}}", "date", "%b %d %Y"),
+    _of(rf"{_LONG} {_DAY} \d{{4}}", "date", "%B %d %Y"),
+    _of(rf"{_LONG}, {_LONG} {_DAY}, \d{{4}}", "date", "%A, %B %d, %Y"),
+    _of(rf"{_SHORT} {_SHORT} {_DAY} \d{{4}}", "date", "%a %b %d %Y"),
+    _of(rf"{_DAY}{_SHORT}\d{{4}}", "date", "%d%b%Y"),
+    _of(rf"{_DAY}{_SHORT}\d{{2}}", "date", "%d%b%y"),
+    _of(rf"{_DAY}{_SHORT}\d{{4}}:\d{{2}}:\d{{2}}:\d{{2}}", "datetime", "%d%b%Y:%H:%M:%S"),
+    _of(rf"{_LONG}, \d{{4}}", "yearmonth", "%B, %Y"),
+)
+"""Further ways, which no survey looks for: as browsers, SAS and letters write dates."""
+
 
 _MIXED = (
     _of(r"\d{2}:\d{2}(:00)?", "time", step=60),
@@ -180,7 +210,7 @@ NUMBERED = {"%Y%m%d": 1, "%d%m%Y": 6, "%m%d%Y": 6, "%Y%m": 6, "%y%m%d": 20}
 def dates_of(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Give the readings under which every text is a date or time, bounded by whole years or the whole day."""
     texts, found, ways = _with_times(texts), [], []
-    for usual in (*MOMENTS, *_MIXED):
+    for usual in (*MOMENTS, *SELDOM, *_MIXED):
         if not texts or not all(usual.pattern.fullmatch(text) for text in texts):
             continue
         way = _at_its_zone(usual, texts)
@@ -202,7 +232,12 @@ def dates_of(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[
         )
     if len(found) > 1 and starts_with(found[0]) == "d" and starts_with(found[1]) == "m":
         found[:2] = found[1::-1] if _months_lead(texts, *ways[:2]) else found[:2]
-    return found or _with_zone_words(texts, constraints) or lengths_of(texts, constraints)
+    return (
+        found
+        or _with_zone_words(texts, constraints)
+        or _with_half_words(texts, constraints)
+        or lengths_of(texts, constraints)
+    )
 
 
 def starts_with(entry: Mapping[str, Any]) -> str:
@@ -246,6 +281,47 @@ def _with_zone_words(texts: Sequence[str], constraints: Mapping[str, Any]) -> li
             limits = {"constraints": {**entry["constraints"], **bounds}}
             found.append({**entry, "format": form + (word or " %Z"), **limits})
     return found
+
+
+_BLANK = r"[ \u00a0\u202f]?"
+_HALVES = (
+    re.compile(
+        rf"(?<=\d)(?P<clock>)(?P<blank>{_BLANK})(?P<word>[ap]\.?{_BLANK}m\.?)$", re.IGNORECASE | re.ASCII
+    ),
+    re.compile(r"(?<= )(?P<word>[上下]午|오[전후])(?P<blank> ?)(?P<clock>\d{1,2}:.*)$"),
+)
+"""Words for the half of the day, behind the clock and before it."""
+_OTHER_HALF, _EVENING = str.maketrans("apAP上下전후", "paPA下上후전"), re.compile("[pP下후]")
+_CLOCK_FORM = re.compile(r"(%-?I:%M(?::%S)?) %p$")
+
+
+def _with_half_words(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Read moments that tell the half of the day in words of their own: 4:15pm, 4:15 p. m., 下午 4:15."""
+    way = next((way for way in _HALVES if texts and all(map(way.search, texts))), None)
+    found = [half for text in texts if way and (half := way.search(text))]
+    words, blanks = {half["word"] for half in found}, {half["blank"] for half in found}
+    if way is None or len(blanks) > 1:
+        return []
+    word, blank = min(words), min(blanks)
+    first, last = sorted((word, word.translate(_OTHER_HALF)), key=lambda w: bool(_EVENING.search(w)))
+    if not words <= {first, last} or (blank, first) == (" ", "AM"):
+        return []
+    told = "%p" if first == "AM" else f"%p{{{first}|{last}}}"
+    usual = [
+        half.string[: half.start()] + half["clock"] + (" AM" if half["word"] == first else " PM")
+        for half in found
+    ]
+    entries = []
+    for entry in dates_of(usual, {}):
+        form = entry.get("format", "")
+        written = _CLOCK_FORM.sub(rf"\1{blank}{told}" if way is _HALVES[0] else rf"{told}{blank}\1", form)
+        if written != form:
+            ends = {
+                bound: read_value(text, entry["type"], form) for bound, text in entry["constraints"].items()
+            }
+            bounds = {bound: write_value(end or 0, entry["type"], written) for bound, end in ends.items()}
+            entries.append({**entry, "format": written, "constraints": {**bounds, **constraints}})
+    return entries
 
 
 _TIME_OF_DAY = re.compile(r"(time|hhmm|zeit|heure|hora|clock)(_|$)|时间|时刻")

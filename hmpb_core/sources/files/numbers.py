@@ -37,7 +37,7 @@ _FEW_WORDS, _SEVERAL = 3, 20
 """Words that may stand for missing values beside more different numbers than this."""
 _NUMBER = rf"\d(?:[\d.,{SPACED}]*\d)?{_POWER}"
 _ANY_UNIT = "|".join(sorted(map(re.escape, UNITS), key=len, reverse=True))
-_WITH_UNIT = re.compile(rf"[-+{TYPOGRAPHIC}]?{_NUMBER}[{SPACED}]?({_ANY_UNIT})")
+_WITH_UNIT = re.compile(rf"[-+{TYPOGRAPHIC}]?(?:[{MONEY}][{SPACED}]?)?{_NUMBER}[{SPACED}]?({_ANY_UNIT})")
 _BELOW_ZERO = re.compile(rf"({TYPOGRAPHIC})([^-+]+)|(\()([^-+()]+)\)")
 
 
