@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,7 +15,7 @@ from hmpb_core.publishing.repeats import repeated_columns
 from hmpb_core.rules.computed import ROUNDED, Computed, Rounded, step_of
 from hmpb_core.rules.consistency import require_consistent
 from hmpb_core.rules.formulas import Formula, named
-from hmpb_core.rules.kinds import Attributes
+from hmpb_core.rules.kinds import Attributes, Rule
 from hmpb_core.rules.reading import View
 
 MOST_NUMBERS = 40
@@ -56,7 +56,7 @@ class _Tried:
     rounded: Rounded = field(default="nearest", compare=False)
 
 
-def kept_formulas(view: View, numbers: Numbers, taken: Collection[str | None]) -> list[Computed]:
+def kept_formulas(view: View, numbers: Numbers, rules: Sequence[Rule]) -> list[Computed]:
     """Find numbers that a factor, a product, a rate or a mean score of others gives in every row.
 
     Of what can be said of the same columns in several ways the first is kept, of the last column: an amount
@@ -65,8 +65,10 @@ def kept_formulas(view: View, numbers: Numbers, taken: Collection[str | None]) -
     Args:
         view: The private table.
         numbers: The columns that are looked at, in order; not a number where a value is missing.
-        taken: Columns that a rule decides already.
+        rules: What is said already: what a rule decides is left out, and of a sum each part is the total
+            less the others.
     """
+    taken = {rule.target for rule in rules}
     numbers = {name: values for name, values in numbers.items() if _distinct(values) > 1}
     if not 2 <= len(numbers) <= MOST_NUMBERS:
         return []
@@ -75,17 +77,18 @@ def kept_formulas(view: View, numbers: Numbers, taken: Collection[str | None]) -
     targets = {name: numbers[name] for name in numbers if name not in taken and _distinct(numbers[name]) > 2}
     if not targets:
         return []
+    added = {name for rule in rules if rule.kind == "sum" for name in rule.columns}
     tried = [
         *_of_one(own, targets, view.attributes),
         *_of_two(own, targets, view.attributes),
-        *_of_many(own, targets),
+        *_of_many(own, {name: targets[name] for name in targets if name not in added}),
     ]
     found: dict[str, Computed] = {}
     first = view.beginning(START)
     for one in sorted(tried):
         for rounded in (one.rounded,) if one.rounded == "down" else ROUNDED:
             rule = Computed(column=one.name, formula=Formula.read(one.text), rounded=rounded)
-            said = any(set(rule.columns) <= set(other.columns) for other in found.values())
+            said = any(set(rule.columns) <= set(other.columns) for other in (*rules, *found.values()))
             if one.name in found or said or rule.broken(first).any() or rule.broken(view).any():
                 continue
             if _tells(rule, numbers) and _fits(rule, view):

@@ -70,7 +70,7 @@ def kept_rules(frame: pd.DataFrame, codebook: Codebook) -> Labelled[tuple[dict[s
     orders = _orders(codebook, numbers, [*sums, *times, *copies])
     asked = _asked(view, codebook)
     before: list[Rule] = [*codebook.rules.items, *sums, *times, *copies]
-    formulas = kept_formulas(view, _of_formulas(view, codebook), {rule.target for rule in before})
+    formulas = kept_formulas(view, _of_formulas(view, codebook), before)
     told: list[Rule] = [*sums, *formulas, *times, *copies, *bands]
     named = {column for rule in asked for column in rule["if"]}.union(*(rule.columns for rule in told))
     following = _following(view, codebook, named)

@@ -79,7 +79,7 @@ class Computed:
         off, step = value - due, step_of(view.attributes[self.column])
         slack = _slack(step, due)
         if self.rounded == "down":
-            broken: Flags = (off > slack) | (off <= -step - slack) if step else np.abs(off) > slack
+            broken: Flags = (off > slack) | (off <= slack - step) if step else np.abs(off) > slack
         else:
             broken = np.abs(off) > step / 2 + slack
         return broken & ~np.isnan(off)
@@ -123,7 +123,7 @@ class Computed:
             numbers = np.array(attribute.listed)
             written = attribute.stored(numbers).tolist()
         order = np.argsort(numbers)
-        lowest = known - step / 2 - slack if self.rounded == "nearest" else known - step
+        lowest = known - step / 2 - slack if self.rounded == "nearest" else known - step + slack
         place = np.minimum(np.searchsorted(numbers[order], lowest, side="left"), len(order) - 1)
         found = numbers[order][place]
         top = known + slack + (step / 2 if self.rounded == "nearest" else 0.0)

@@ -101,6 +101,7 @@ def test_what_is_left_over_may_be_cut_off():
     frame = pd.DataFrame({"minutes": [59, 60, 119, 120], "hours": [0, 1, 1, 2]})
     assert codebook.rules.broken_rows(frame) == (0,)
     assert codebook.rules.broken_rows(frame.assign(hours=[1, 2, 2, 3])) == (4,)
+    assert codebook.rules.broken_rows(frame.assign(hours=[0, 0, 0, 1])) == (3,)
     assert codebook.rules.to_list() == [rule]
     nearest = book(fields, [{**rule, "rounded": "nearest"}])
     assert nearest.rules.broken_rows(frame) == (2,)
