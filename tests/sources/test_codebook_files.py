@@ -88,6 +88,29 @@ def test_the_state_of_each_form_is_the_list_that_redcap_always_exports():
     assert [c["value"] for c in fields["f_complete"]["categories"]] == [1, 2]
 
 
+@pytest.mark.parametrize(
+    ("calculation", "decimals", "rule"),
+    [
+        ("round([weight]/(([age]/100)^2), 1)", 1, {"formula": "weight/((age/100)^2)"}),
+        ("rounddown([weight] / 7)", 0, {"formula": "weight / 7", "rounded": "down"}),
+        ("[weight] * 2", None, {"formula": "weight * 2"}),
+        ("round([weight], 1) + round([age], 1)", None, None),
+        ("datediff([born], 'today', 'y')", None, None),
+        ("[weight] * [elsewhere]", None, None),
+        ("", None, None),
+    ],
+)
+def test_a_calculated_field_of_redcap_is_a_number_with_the_rule_that_works_it_out(
+    calculation, decimals, rule
+):
+    text = REDCAP + f'ratio,f,calc,Ratio,"{calculation}",,,,\n'
+    told = read_codebook_file(text.encode(), name="dictionary.csv", columns=["weight", "age", "ratio"])
+    assert told.fields["ratio"]["type"] == "number"
+    assert told.fields["ratio"].get("decimals") == decimals
+    rules = [one for one in told.rules if one["kind"] == "computed"]
+    assert rules == ([] if rule is None else [{"kind": "computed", "column": "ratio", **rule}])
+
+
 def test_a_ddi_codebook_declares_its_variables():
     fields = fields_of_codebook_file(DDI.encode(), name="study.xml")
     schema = draft_from_header(["V1", "V2", "V3"], fields)

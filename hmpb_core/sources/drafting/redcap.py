@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from hmpb_core.dates import NumericKind
+from hmpb_core.errors import DomainError
+from hmpb_core.rules.formulas import Formula, columns_named
 from hmpb_core.sources.drafting.codebook_entries import (
     Field,
     Found,
@@ -46,6 +49,8 @@ _MOMENTS: Mapping[str, tuple[NumericKind, str]] = {
 }
 """How REDCap exports dates and times, whichever way its forms show them (``date_dmy``)."""
 _IDS = re.compile(r"(phone|mrn)\w*|email|ssn|vmrn", re.ASCII)
+_ROUNDED = re.compile(r"(?P<way>round|rounddown) *\((?P<formula>.*?)(?:, *(?P<digits>\d))?\)", re.IGNORECASE)
+"""A calculation that says to how many decimals."""
 _PLACES = re.compile(r"zipcode|postalcode\w*", re.ASCII)
 """Validations of what is somebody's own, and of postcodes, which are no numbers."""
 
@@ -71,6 +76,8 @@ def fields_of_redcap(rows: Sequence[Row]) -> Found:
         column = _box(box[1], box[2]) if box else None if name in boxes else name
         return column if column in names else None
 
+    calculated = [_calculated(row)[1] for row in rows if row.get("field_type", "").lower() == "calc"]
+    found.rules += [rule for rule in calculated if rule and columns_named(rule["formula"]) <= names]
     asked = [(row["field_name"], row.get("branching_logic", "")) for row in rows]
     add_rules(found, asked, column_of, boxes)
     return found
@@ -107,9 +114,30 @@ def _fields(row: Row) -> Iterator[Field]:
         bounds = (row.get(f"text_validation_{end}", "").strip() for end in ("min", "max"))
         low, high = (bound or usual for bound, usual in zip(bounds, ("0", "100"), strict=True))
         field |= bounded(low, high, kind="integer")
+    elif kind == "calc":
+        field |= _calculated(row)[0]
     elif kind == "text":
         field |= _validated(row)
     yield field
+
+
+def _calculated(row: Row) -> tuple[Field, dict[str, Any] | None]:
+    """A calculated field, and the rule that works it out of other numbers; REDCap writes names as rules do.
+
+    Dates, conditions and functions are left: such a field is a number of which nothing more is known.
+    """
+    text = row.get("select_choices_or_calculations", "").strip()
+    rounded = _ROUNDED.fullmatch(text)
+    formula = (rounded["formula"] if rounded else text).strip()
+    try:
+        Formula.read(formula)
+    except DomainError:
+        return {"type": "number"}, None
+    rule = {"kind": "computed", "column": row["field_name"], "formula": formula}
+    if rounded is None:
+        return {"type": "number"}, rule
+    cut = {"rounded": "down"} if rounded["way"].lower() == "rounddown" else {}
+    return {"type": "number", "decimals": int(rounded["digits"] or 0)}, {**rule, **cut}
 
 
 def _validated(row: Row) -> Field:
