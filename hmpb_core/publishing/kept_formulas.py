@@ -13,7 +13,7 @@ from hmpb_core.errors import DomainError
 from hmpb_core.publishing.kept_bands import roundest
 from hmpb_core.publishing.repeats import repeated_columns
 from hmpb_core.rules.computed import ROUNDED, Computed, Rounded, step_of
-from hmpb_core.rules.consistency import require_consistent
+from hmpb_core.rules.consistency import in_a_circle, require_consistent
 from hmpb_core.rules.formulas import Formula, named
 from hmpb_core.rules.kinds import Attributes, Rule
 from hmpb_core.rules.reading import View
@@ -60,7 +60,7 @@ def kept_formulas(view: View, numbers: Numbers, rules: Sequence[Rule]) -> list[C
     """Find numbers that a factor, a product, a rate or a mean score of others gives in every row.
 
     Of what can be said of the same columns in several ways the first is kept, of the last column: an amount
-    is price by quantity, and the quantity is not told by the amount.
+    is price by quantity, and the quantity is not told by the amount. None is worked out of itself by others.
 
     Args:
         view: The private table.
@@ -88,8 +88,15 @@ def kept_formulas(view: View, numbers: Numbers, rules: Sequence[Rule]) -> list[C
     for one in sorted(tried):
         for rounded in (one.rounded,) if one.rounded == "down" else ROUNDED:
             rule = Computed(column=one.name, formula=Formula.read(one.text), rounded=rounded)
-            said = any(set(rule.columns) <= set(other.columns) for other in (*rules, *found.values()))
-            if one.name in found or said or rule.broken(first).any() or rule.broken(view).any():
+            before = [*rules, *found.values()]
+            said = any(set(rule.columns) <= set(other.columns) for other in before)
+            if (
+                one.name in found
+                or said
+                or in_a_circle([*before, rule], one.name)
+                or rule.broken(first).any()
+                or rule.broken(view).any()
+            ):
                 continue
             if _tells(rule, numbers) and _fits(rule, view):
                 found[one.name] = rule
@@ -106,7 +113,7 @@ def _of_one(own: Numbers, targets: Numbers, attributes: Attributes) -> Iterator[
         for other in (other for other in own if other != name and _distinct(own[other]) > FEW):
             step = step_of(attributes[name])
             if _distinct(target) > FEW and (found := _linear(named(other), own[other], target, step)):
-                yield _Tried(0, -place, name, *found)
+                yield _Tried(1, -place, name, *found)
 
 
 def _of_two(own: Numbers, targets: Numbers, attributes: Attributes) -> Iterator[_Tried]:
@@ -126,7 +133,7 @@ def _of_two(own: Numbers, targets: Numbers, attributes: Attributes) -> Iterator[
             for place in np.flatnonzero(near):
                 if (name := names[place]) not in (one, other):
                     text = OF_TWO[rank].format(a=named(one), b=named(other))
-                    yield _Tried(1 + rank, -int(place), name, text)
+                    yield _Tried(rank and 1 + rank, -int(place), name, text)
 
 
 def _of_many(own: Numbers, targets: Numbers) -> Iterator[_Tried]:

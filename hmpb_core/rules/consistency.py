@@ -78,7 +78,7 @@ def in_order(rules: Sequence[Rule]) -> list[Rule]:
     for rule in dict.fromkeys(rules):
         if rule.target is None or (not isinstance(rule, AskedIf) and rule.target in _given(chosen)):
             continue
-        if not _reaches([*chosen, rule], rule.target):
+        if not in_a_circle([*chosen, rule], rule.target):
             chosen.append(rule)
     order: list[Rule] = []
     while waiting := [rule for rule in chosen if rule not in order]:
@@ -122,8 +122,8 @@ def drawn_parts(rules: Sequence[Rule], attributes: Attributes) -> tuple[PartOf, 
     return tuple(rule for rule in parts if not rule.is_told(attributes))
 
 
-def _reaches(rules: Sequence[Rule], start: str) -> bool:
-    """Whether a column decides itself through the others."""
+def in_a_circle(rules: Sequence[Rule], start: str) -> bool:
+    """Say whether a column decides itself through the others."""
     seen: set[str] = set()
     front = [start]
     while front:
