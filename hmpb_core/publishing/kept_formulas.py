@@ -14,7 +14,7 @@ from hmpb_core.publishing.kept_bands import roundest
 from hmpb_core.publishing.repeats import repeated_columns
 from hmpb_core.rules.computed import ROUNDED, Computed, Rounded, step_of
 from hmpb_core.rules.consistency import in_a_circle, require_consistent
-from hmpb_core.rules.formulas import Formula, named
+from hmpb_core.rules.formulas import Formula, can_be_named, named, renamed
 from hmpb_core.rules.kinds import Attributes, Rule
 from hmpb_core.rules.reading import View
 
@@ -26,14 +26,19 @@ KNOWN = 0.8
 """Part of a number's rows in which its formula must have a value."""
 START = 200
 """Rows that part most formulas from what a column holds, which spares a look at all of them."""
-OF_TWO = (
-    "{a} * {b}",
-    "{a} / {b}",
-    "100 * {a} / {b}",
-    "1000 * {a} / {b}",
-    "{a} / {b} ^ 2",
-    "{a} / ({b} / 100) ^ 2",
-    "703 * {a} / {b} ^ 2",
+OF_TWO = tuple(
+    map(
+        Formula.read,
+        (
+            "a * b",
+            "a / b",
+            "100 * a / b",
+            "1000 * a / b",
+            "a / b ^ 2",
+            "a / (b / 100) ^ 2",
+            "703 * a / b ^ 2",
+        ),
+    )
 )
 """What may be made of two numbers: a price and a quantity, a rate, a body mass index."""
 FEW = 10
@@ -69,7 +74,9 @@ def kept_formulas(view: View, numbers: Numbers, rules: Sequence[Rule]) -> list[C
             less the others.
     """
     taken = {rule.target for rule in rules}
-    numbers = {name: values for name, values in numbers.items() if _distinct(values) > 1}
+    numbers = {
+        name: values for name, values in numbers.items() if _distinct(values) > 1 and can_be_named(name)
+    }
     if not 2 <= len(numbers) <= MOST_NUMBERS:
         return []
     again = {name for name, _ in repeated_columns(view.frame, list(numbers)).value}
@@ -123,16 +130,14 @@ def _of_two(own: Numbers, targets: Numbers, attributes: Attributes) -> Iterator[
     far = np.array([step_of(attributes[name]) for name in names]) + 1e-6 * np.abs(values)
     for one, other in itertools.permutations((name for name in own if _distinct(own[name]) > 2), 2):
         a, b = own[one][:START], own[other][:START]
-        with np.errstate(all="ignore"):
-            made = (a * b, a / b, 100 * a / b, 1000 * a / b, a / b**2, a / (b / 100) ** 2, 703 * a / b**2)
-        for rank, result in enumerate(made):
+        for rank, pattern in enumerate(OF_TWO):
             if rank == 0 and order[one] > order[other]:
                 continue
-            off = np.abs(np.where(np.isfinite(result), result, np.nan)[:, None] - values)
+            off = np.abs(pattern.of({"a": a, "b": b})[:, None] - values)
             near = ~(off > far).any(axis=0) & ((~np.isnan(off)).sum(axis=0) >= ROWS)
             for place in np.flatnonzero(near):
                 if (name := names[place]) not in (one, other):
-                    text = OF_TWO[rank].format(a=named(one), b=named(other))
+                    text = renamed(pattern.text, {"a": one, "b": other})
                     yield _Tried(rank and 1 + rank, -int(place), name, text)
 
 

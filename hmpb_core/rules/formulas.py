@@ -180,6 +180,11 @@ def columns_named(text: str) -> set[str]:
     return {name.strip("[]") for name in _NAME.findall(text)}
 
 
+def can_be_named(name: str) -> bool:
+    """Say whether a formula can name a column; brackets around one that has brackets would end too early."""
+    return _NAME.fullmatch(named(name)) is not None
+
+
 def named(name: str) -> str:
     """Write a column's name as a formula does.
 

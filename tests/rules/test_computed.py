@@ -181,7 +181,7 @@ def test_products_rates_factors_and_mean_scores_that_every_row_keeps_are_found()
     for i in range(4):
         frame[f"q{i}"] = np.clip(np.rint(mood + rng.normal(0, 1, n)), 1, 5).astype(int)
     frame["score"] = (frame["q0"] + frame["q1"] + 6 - frame["q2"] + frame["q3"]) / 4
-    frame["noise"] = rng.integers(0, 1000, n)
+    frame["noise [0]"] = rng.integers(0, 1000, n)
     fields = [
         *BODY,
         number("kg in lb", 60, 450, decimals=1),
@@ -192,7 +192,7 @@ def test_products_rates_factors_and_mean_scores_that_every_row_keeps_are_found()
         number("amount", 0, 3000, decimals=2),
         *({"name": f"q{i}", "type": "integer", "categories": [1, 2, 3, 4, 5]} for i in range(4)),
         number("score", 1, 5, decimals=2),
-        number("noise", 0, 1000),
+        number("noise [0]", 0, 1000),
     ]
     assert found(frame, *fields) == {
         "bmi": "weight / (height / 100) ^ 2",
