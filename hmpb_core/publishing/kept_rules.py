@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.domain import Categorical, Numeric
+from hmpb_core.domain import Attribute, Categorical, Numeric
 from hmpb_core.errors import DomainError
 from hmpb_core.publishing.kept_bands import kept_bands
 from hmpb_core.publishing.kept_formulas import kept_formulas
@@ -317,21 +317,23 @@ def _together(
 ) -> list[dict[str, Any]]:
     """Answers that are given wherever an earlier column has one: no internet, and no backup over it.
 
-    Only of lists whose other answers meet as they like: a country beside its only city merely happens. Of a
-    list that follows no rule may name the values, since nobody has listed them; and of those that other rules
-    decide none needs to.
+    So may a number be 0: an income, of whoever is unemployed. Of two lists only where their other answers
+    meet as they like: a country beside its only city merely happens. Of a list that follows no rule may name
+    the values, since nobody has listed them; and of those that other rules decide none needs to.
     """
     rules = codebook.rules.items
     follow = {rule["column"] for rule in found if rule["kind"] == "follows"}
     follow |= {rule.column for rule in rules if isinstance(rule, Follows) and rule.values is None}
     said = {frozenset((rule["column"], other)) for rule in found for other in rule.get("if", ())}
     said |= {frozenset(pair) for rule in rules for pair in itertools.combinations(rule.columns, 2)}
-    lists = [a.name for a in codebook.domain.attributes if isinstance(a, Categorical)]
-    again = {name for name, _ in repeated_columns(view.frame, lists).value}
+    lists = {a.name for a in codebook.domain.attributes if isinstance(a, Categorical)}
+    names = [a.name for a in codebook.domain.attributes if a.name in lists or _may_be_zero(a)]
+    again = {name for name, _ in repeated_columns(view.frame, names).value}
     first: dict[bytes, tuple[str, Any]] = {}
     together = []
-    for name in (name for name in lists if name not in again | follow | decided):
-        for value, flags in zip(*_answers(view, name), strict=True):
+    for name in (name for name in names if name not in again | follow | decided):
+        answered = _answers(view, name) if name in lists else ([0], (view.numbers(name) == 0)[np.newaxis])
+        for value, flags in zip(*answered, strict=True):
             rows = int(flags.sum())
             by_chance = 2 * rows * (1 - rows / max(1, len(flags)))
             if value is None or rows < ROWS or by_chance < max(ROWS, PART * len(flags)):
@@ -339,10 +341,16 @@ def _together(
             other, its = first.setdefault(np.packbits(flags).tobytes(), (name, value))
             if other == name or frozenset((name, other)) in said:
                 continue
-            if _cross(_places(view, other)[~flags], _places(view, name)[~flags]):
+            both = {name, other} <= lists
+            if not both or _cross(_places(view, other)[~flags], _places(view, name)[~flags]):
                 pair = {other: its}, {name: value}
                 together += [{"kind": "implies", "if": a, "then": b} for a, b in (pair, pair[::-1])]
     return together
+
+
+def _may_be_zero(attribute: Attribute) -> bool:
+    """Whether a number may be 0 and something else."""
+    return isinstance(attribute, Numeric) and attribute.kind == "number" and attribute.minimum <= 0
 
 
 def _cross(first: NDArray[np.intp], last: NDArray[np.intp]) -> bool:

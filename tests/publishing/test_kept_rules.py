@@ -312,6 +312,34 @@ def test_answers_that_go_together_are_found_and_rows_keep_them():
     assert [rule for rule in found(frame, fields) if "films" in str(rule)] == []
 
 
+def test_a_number_that_is_0_wherever_a_list_has_one_answer_or_another_number_is_0_is_found():
+    """Who is unemployed has no income; where there is no claim nothing is paid."""
+    work = RNG.choice(["employed", "unemployed", "retired"], N, p=[0.6, 0.2, 0.2])
+    claims = RNG.choice([0, 1, 2], N, p=[0.7, 0.2, 0.1]) * 10
+    frame = pd.DataFrame(
+        {
+            "work": work,
+            "income": np.where(work == "unemployed", 0, RNG.integers(1, 9000, N)),
+            "claims": claims,
+            "paid": np.where(claims == 0, 0, RNG.integers(1, 9000, N)),
+        }
+    )
+    fields = [listed("work", "employed", "unemployed", "retired"), *map(number, ["income", "claims", "paid"])]
+    idle, poor, unhurt, unpaid = {"work": "unemployed"}, {"income": 0}, {"claims": 0}, {"paid": 0}
+    rules = [rule for rule in found(frame, fields) if rule["kind"] == "implies"]
+    assert rules == [
+        {"kind": "implies", "if": a, "then": b}
+        for a, b in [(idle, poor), (poor, idle), (unhurt, unpaid), (unpaid, unhurt)]
+    ]
+    rows = HMPrivBayes(epsilon=3.0, delta=1e-9).fit(frame, {"fields": fields, "rules": rules}).sample(3000)
+    rows = rows.dropna()
+    assert ((rows["work"] == "unemployed") == (rows["income"] == 0)).all()
+    assert ((rows["claims"] == 0) == (rows["paid"] == 0)).all()
+    assert (rows["income"] == 0).mean() == pytest.approx(0.2, abs=0.03)
+    frame.loc[np.flatnonzero(work != "unemployed")[0], "income"] = 0
+    assert not [rule for rule in found(frame, fields) if "income" in str(rule)]
+
+
 def test_numbers_that_a_file_rounds_add_up_as_far_as_their_grid_tells_them():
     """Nine decimals of the parts are told to three: that the total is their sum was seen in no row."""
     parts = RNG.normal(0, 5, (N, 2)).clip(-40, 40)
