@@ -151,27 +151,28 @@ def _linear(name: str, values: Floats, target: Floats, step: float) -> tuple[str
     """A factor, and else a shift, by which one number gives another one, rounded to its step.
 
     Without a shift each row bounds the factor, and the roundest that holds in all is taken; with one the
-    factor of fewest digits, and the roundest shift. The number itself is no formula.
+    factor of fewest digits, and the roundest shift. A number itself is a formula where it is rounded.
     """
     known = ~np.isnan(values) & ~np.isnan(target)
     x, y = values[known], target[known]
-    if len(x) < ROWS:
+    if len(x) < ROWS or (x == y).all():
         return None
     slope, shift = np.polynomial.polynomial.polyfit(x[:START], y[:START], 1)[::-1]
     slack = 1e-9 * np.abs(y).max()
     if np.abs(slope * x[:START] + shift - y[:START]).max() > step + slack:
         return None
     ends: tuple[tuple[Rounded, float, float], ...] = (("nearest", step / 2, step / 2), ("down", 0.0, step))
-    for rounded, below, above in ends if (x > 0).all() else ():
-        low, high = ((y - below - slack) / x).max(), ((y + above + slack) / x).min()
-        if low < high and (factor := roundest(float(low), float(high))) != 1:
-            return _line(name, factor, 0.0), rounded
+    more = x > 0
+    for rounded, below, above in ends if (x >= 0).all() else ():
+        least, most = y - below - slack, y + above + slack
+        low, high = (least[more] / x[more]).max(), (most[more] / x[more]).min()
+        if low < high and (least[~more] <= 0).all() and (most[~more] >= 0).all():
+            return _line(name, roundest(float(low), float(high)), 0.0), rounded
     for digits in range(1, DIGITS + 1):
         factor = float(f"{slope:.{digits}g}")
         low, high = (y - step / 2 - slack - factor * x).max(), (y + step / 2 + slack - factor * x).min()
         if factor and low < high:
-            added = roundest(float(low), float(high))
-            return (_line(name, factor, added), "nearest") if (factor, added) != (1, 0) else None
+            return _line(name, factor, roundest(float(low), float(high))), "nearest"
     return None
 
 

@@ -198,7 +198,6 @@ def named(name: str) -> str:
 def _unreadable(text: str) -> DomainError:
     return DomainError(
         "The formula {formula!r} cannot be read; it may hold columns, numbers with a point, + - * / ^ and "
-        "parentheses, and names of other letters in brackets: {example}.",
+        "parentheses, and names of other letters in brackets, such as [height in cm].",
         formula=text[:80],
-        example="weight / ([height in cm] / 100) ^ 2",
     )

@@ -434,7 +434,7 @@ def test_a_file_that_says_its_own_encoding_is_read_by_it_with_a_codebook_too(tmp
 
 def test_a_guess_tells_of_rules_that_every_row_keeps_until_the_codebook_says_them(tmp_path, capsys):
     paid = [i * 37 % 90 * 10 for i in range(400)]
-    rows = (f"yes,{paid[i]},{paid[i] + i % 7}\n" if i % 3 else f"no,,{paid[i]}\n" for i in range(400))
+    rows = (f"yes,{paid[i]},{paid[i] + i % 7 * 4}\n" if i % 3 else f"no,,{paid[i]}\n" for i in range(400))
     (tmp_path / "t.csv").write_text("works,paid,billed\n" + "".join(rows))
     guess = ["codebook", str(tmp_path / "t.csv"), "--guess", "-o", str(tmp_path / "cb.json")]
     assert main(guess) == 0

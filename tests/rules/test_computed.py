@@ -205,6 +205,14 @@ def test_products_rates_factors_and_mean_scores_that_every_row_keeps_are_found()
     assert "bmi" not in found(frame, *fields)
 
 
+def test_a_number_that_is_another_one_cut_off_to_its_step_is_found():
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame({"paid": rng.integers(0, 900, 400)})
+    frame["tens"] = frame["paid"] // 10 * 10
+    fields = [number("paid", 0, 900), {**number("tens", 0, 900), "multipleOf": 10}]
+    assert found(frame, *fields) == {"tens": "paid"}
+
+
 def test_copies_constants_and_a_few_values_are_no_formulas():
     rng, n = np.random.default_rng(4), 400
     few = rng.integers(0, 3, n)
