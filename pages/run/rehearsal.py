@@ -19,10 +19,9 @@ from hmpb_core.publishing.rehearsal import rehearse, rehearse_marks
 from hmpb_core.publishing.release import Commit, carry_out
 from hmpb_core.publishing.tables import CsvForm, csv_of
 from hmpb_core.publishing.workspace import Workspace
-from hmpb_core.sources.base import TableSource
 from hmpb_core.sources.open import open_source
-from hmpb_core.sources.simulated import simulated_source
-from pages.session.state import Result, Table
+from hmpb_core.sources.simulated import simulated_rows
+from pages.session.state import Basis, Result, Table
 
 FEWEST_ROWS = 10
 MOST_REHEARSAL_ROWS = 200_000
@@ -58,14 +57,13 @@ def rehearsal_work(
     def work(progress: Progress) -> Result:
         rng = np.random.default_rng()
         progress(0.0, "encoding")
-        source: TableSource
-        if table:
-            source = open_source(table.frame, codebook)
-        else:
-            source = simulated_source(codebook.domain, n_rows, strength, rng, codebook.rules)
         stand_in = Phrase("stand_in.simulated_here", {"strength": strength})
         if table:
-            stand_in = Phrase("stand_in.demo", {"table": table.name})
+            made, stand_in = table, Phrase("stand_in.demo", {"table": table.name})
+        else:
+            rows = simulated_rows(codebook.domain, n_rows, strength, rng, codebook.rules)
+            made = Table(content=rows, name="", basis=Basis.STAND_IN)
+        source = open_source(made.frame, codebook)
         attempt = None
         if marks is None:
             model, bundle = rehearse(
@@ -80,11 +78,10 @@ def rehearsal_work(
             model=model,
             rows=bundle.rows[0],
             codebook=codebook,
-            source=table,
+            source=made,
             bundle=bundle.zipped(),
             asked=plan if marks else None,
             attempt=attempt,
-            simulated=0 if table else n_rows,
         )
 
     return work

@@ -116,33 +116,30 @@ class Result:
         model: The model, and the plan it was made with.
         rows: The synthetic rows.
         codebook: The codebook it was made with.
-        source: The table it was learned from; None where that was simulated from the codebook.
+        source: The table it was learned from.
         release: Identifier of the release in the ledger; None for a rehearsal.
         receipt: Number and digest of the ledger's newest entry after a release; empty for a rehearsal.
         bundle: The zip that was made of it.
         asked: The plan that was asked for, where a part of its guarantee went to checking pass marks.
         attempt: What a rehearsal reached of the pass marks; None where there were none.
-        simulated: Rows of the table that was simulated; the model knows their number with noise where it is
-            private.
         at: When it was finished.
     """
 
     model: Model
     rows: pd.DataFrame = field(repr=False)
     codebook: Codebook = field(repr=False)
-    source: Table | None
+    source: Table
     release: str | None = None
     receipt: str = ""
     bundle: bytes = field(default=b"", repr=False)
     asked: Plan | None = None
     attempt: Attempt | None = field(default=None, repr=False)
-    simulated: int = 0
     at: datetime = field(default_factory=lambda: datetime.now(UTC))
 
     @property
     def basis(self) -> Basis:
         """What it was learned from."""
-        return self.source.basis if self.source else Basis.STAND_IN
+        return self.source.basis
 
     @property
     def rehearsal(self) -> bool:

@@ -137,8 +137,7 @@ def result_zone(session: AppState) -> Zone:
 def describe_basis(session: AppState, result: Result) -> None:
     """Say above a result what it was learned from, and whether codebook or plan have changed since."""
     if result.basis is not Basis.PRIVATE:
-        rows = number(result.simulated)
-        name = result.source.name if result.source else ""
+        rows, name = number(result.source.n_rows), result.source.name
         st.info(t(f"common.basis.{result.basis}", table=name, rows=rows), icon=":material/science:")
     elif result.plan.spec.protection == "none":
         st.warning(t("common.basis.unprotected"), icon=":material/lock_open:")

@@ -20,7 +20,7 @@ SHOWN = 12
 def values_panel(session: AppState, result: Result, found: list[Matrix]) -> None:
     """Compare on request, where the extra ``mic`` and the table that the result was learned from are here."""
     table, codebook = result.source, result.codebook
-    if not found or table is None or not minepy_is_here():
+    if not found or not minepy_is_here():
         return
     box = fold(t("similarity.values.title"), key="mic_values", icon=":material/lock:")
     if not box.open:

@@ -10,7 +10,6 @@ from pages.session.state import AppState, Basis, Result, Table, state
 from pages.shared.errors import guard
 from pages.shared.job_panel import job_panel
 from pages.shared.layout import header, need_result, next_step, say_drawn
-from pages.shared.page_list import page_file
 from pages.utility import panels, value_panels
 from pages.utility.work import Found, comparison_work
 from pages.words.catalogue import t
@@ -21,10 +20,6 @@ def page(session: AppState) -> None:
     header("utility", zones=[Zone.STEWARD_ONLY])
     result = need_result(session)
     table = result.source
-    if table is None:
-        st.info(t("utility.no_table"), icon=":material/info:")
-        st.page_link(page_file("run"), label=t("utility.to_run"), icon=":material/arrow_forward:")
-        st.stop()
     if result.basis is Basis.PRIVATE:
         st.warning(t("utility.keep_inside"), icon=":material/lock:")
     say_drawn(table)

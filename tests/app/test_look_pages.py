@@ -18,7 +18,7 @@ from hmpb_core.synthesis import fit_source, make_plan
 from pages.networks.facts import graph_of, measured_whole
 from pages.run.rehearsal import rehearsal_work
 from pages.session.jobs import Job
-from pages.session.state import Basis, Result
+from pages.session.state import Basis, Result, Table
 from pages.similarity.figures import eigenvalues
 from pages.similarity.matrices import Matrix
 from pages.similarity.pairs import verdicts
@@ -205,7 +205,8 @@ def test_where_no_bridge_is_the_page_says_whether_the_learner_looked_for_one(app
     model = fit_source(MemorySource(codes, book.domain), plan, seed=1)
     model = dataclasses.replace(model, bridges=())
     rows = model.sample(500, rng=np.random.default_rng(1))
-    app.session_state["hmpb"].use_result(Result(model=model, rows=rows, codebook=book, source=None))
+    table = Table(content=rows, name="", basis=Basis.STAND_IN)
+    app.session_state["hmpb"].use_result(Result(model=model, rows=rows, codebook=book, source=table))
     app.switch_page("pages/networks/page.py").run()
     assert any("No bridge joins" in m.value and said in m.value for m in app.markdown)
 

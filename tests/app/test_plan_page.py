@@ -609,7 +609,8 @@ def test_the_pages_csv_runs_no_formula_in_a_spreadsheet():
     frame = pd.DataFrame({"a": ["=1+1", "b"] * 50})
     plan = make_plan(Guarantee(epsilon=50.0), book.domain, n_rows=100, method="independent")
     model = fit_source(MemorySource(encode(frame, book), book.domain), plan)
-    result = Result(model=model, rows=frame, codebook=book, source=None)
+    table = Table(content=frame, name="", basis=Basis.STAND_IN)
+    result = Result(model=model, rows=frame, codebook=book, source=table)
     written = pd.read_csv(io.BytesIO(csv_of_result(result)))
     assert list(written["a"][:2]) == ["'=1+1", "b"]
     assert list(written.columns) == ["a", "hmpb_rehearsal"]
