@@ -22,6 +22,8 @@ def page(session: AppState) -> None:
     table = result.source
     if result.basis is Basis.PRIVATE:
         st.warning(t("utility.keep_inside"), icon=":material/lock:")
+    elif result.basis is Basis.STAND_IN:
+        st.caption(t("utility.stand_in"))
     say_drawn(table)
     with guard():
         found = session.views.get("comparison")

@@ -46,6 +46,7 @@ def test_the_utility_of_a_rehearsal_on_ones_own_codebook_is_that_of_the_simulate
     assert not sum(codebook.rules.broken_rows(session.result.source.frame))
     app.switch_page("pages/utility/page.py").run()
     assert any("800 rows simulated" in info.value for info in app.info)
+    assert any("the rows that were simulated" in caption.value for caption in app.caption)
     app.button(key="utility_go").click()
     settled(app, lambda: "comparison" in session.views)
     assert session.views["comparison"].report.n_real == 800
