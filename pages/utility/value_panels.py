@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.domain import Categorical, Domain
+from hmpb_core.domain import Categorical, Domain, Numeric
 from hmpb_core.metrics.columns import level_text, spread_text
 from hmpb_core.metrics.values import QUANTILES
 from hmpb_core.utility import predict_target
@@ -27,7 +27,8 @@ from pages.words.catalogue import escape, language, percent, plain, t
 from pages.words.errors import sentence
 from pages.words.values import labels_of, value_words
 
-MOST_VALUES = 10
+MOST_VALUES, MOST_BINS = 10, 24
+"""Bars of a list, and of a number: of that all that a run learns at first."""
 
 
 def targets(domain: Domain) -> list[str]:
@@ -89,12 +90,13 @@ def one_way(found: Found, session: AppState, codebook: Codebook) -> None:
         key="utility_attribute",
         persist_state="session",
     )
-    place = report.domain.index(chosen)
-    attribute, shares = report.domain.attributes[place], found.shares[place]
+    place = found.domain.index(chosen)
+    attribute, shares = found.domain.attributes[place], found.shares[place]
     kept = np.arange(shares.shape[1])
-    if len(kept) > MOST_VALUES:
-        kept = np.sort(np.argsort(-shares[0], kind="stable")[:MOST_VALUES])
-        st.caption(t("utility.one_way.many", shown=MOST_VALUES, all=shares.shape[1]))
+    most = MOST_BINS if isinstance(attribute, Numeric) else MOST_VALUES
+    if len(kept) > most:
+        kept = np.sort(np.argsort(-shares[0], kind="stable")[:most])
+        st.caption(t("utility.one_way.many", shown=most, all=shares.shape[1]))
     texts = labels_of(attribute, codebook.value_labels.get(chosen))
     labels = [texts[i] for i in kept]
     drawn = {plain("utility.synthetic"): shares[1, kept], plain("utility.real"): shares[0, kept]}

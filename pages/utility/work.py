@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from hmpb_core.encoding import encode
+from hmpb_core.domain import Domain, Numeric
 from hmpb_core.progress import Progress
+from hmpb_core.sources.open import open_source
 from hmpb_core.utility import UtilityReport, utility_report
 from pages.session.state import Result, Table
 
@@ -20,12 +21,27 @@ class Found:
 
     Attributes:
         report: The utility report.
+        domain: What the shares are over.
         shares: For each attribute the shares of its values in the real and in the synthetic rows, shape
             (2, values).
     """
 
     report: UtilityReport
+    domain: Domain
     shares: tuple[NDArray[np.float64], ...] = field(repr=False)
+
+
+def charted(domain: Domain, learned: Domain) -> Domain:
+    """The codebook's columns in the bins that the run has learned, where it has learned some.
+
+    Ten bins of equal width hold nearly all amounts in the first.
+    """
+    bins = {
+        a.name: a
+        for a in learned.attributes
+        if isinstance(a, Numeric) and a.pieces is not None and a.since is None
+    }
+    return Domain(tuple(bins.get(a.name, a) for a in domain.attributes))
 
 
 def comparison_work(table: Table, result: Result) -> Callable[[Progress], Found]:
@@ -39,11 +55,15 @@ def comparison_work(table: Table, result: Result) -> Callable[[Progress], Found]
         report = utility_report(
             real, rows, codebook, targets=targets, drawn=drawn, rng=rng, progress=progress
         )
-        codes = [encode(frame, codebook) for frame in (real, rows)]
+        domain = charted(codebook.domain, result.model.domain)
+        tables = [
+            open_source(frame, codebook).recoded(domain).marginals([(a,) for a in range(len(domain))])
+            for frame in (real, rows)
+        ]
         shares = tuple(
-            np.array([np.bincount(own[:, a], minlength=size) / len(own) for own in codes])
-            for a, size in enumerate(codebook.domain.sizes)
+            np.stack([table.counts / table.counts.sum() for table in of_both])
+            for of_both in zip(*tables, strict=True)
         )
-        return Found(report=report, shares=shares)
+        return Found(report=report, domain=domain, shares=shares)
 
     return work
