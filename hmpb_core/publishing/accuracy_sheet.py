@@ -162,14 +162,7 @@ class Accuracy:
         if self.lonely:
             key = "avoid.lonely" if len(self.lonely) == 1 else "avoid.lonely_some"
             found.append(words(key, names=words.row(self.lonely), n=len(self.lonely)))
-        found += [
-            words(
-                "avoid.by_chance" if name in self.by_chance else "avoid.follows",
-                name=name,
-                sources=words("list.and").join(sources),
-            )
-            for name, sources in self.follows
-        ]
+        found += self._decided(words)
         hidden_values = dict.fromkeys(value for column in self.columns for value, _ in column.hidden)
         found += [self._hidden(value, words) for value in hidden_values]
         if hidden := [column.name for column in self.columns if column.lacks_mean]:
@@ -178,6 +171,19 @@ class Accuracy:
         if self.indirect:
             found.append(words("avoid.indirect", pairs=self.indirect))
         return [*found, words("avoid.three"), *persons_of(self.unit, words), words("avoid.rows")]
+
+    def _decided(self, words: Words) -> list[str]:
+        """Of which columns rules alone say what they have to do with others, and where noise chose what."""
+        measured = {name for pair in self.pairs for name in pair.names}
+        sources = {name: words("list.and").join(of) for name, of in self.follows}
+        found = [words("avoid.by_chance", name=name, sources=sources[name]) for name in self.by_chance]
+        ruled = [name for name in sources if name not in measured.union(self.by_chance)]
+        if len(ruled) == 1:
+            found.append(words("avoid.follows", name=ruled[0], sources=sources[ruled[0]]))
+        elif ruled:
+            each = [words("avoid.follows_from", name=name, sources=sources[name]) for name in ruled]
+            found.append(words("avoid.follows_some", n=len(each), names=words.row(each)))
+        return found
 
     def _hidden(self, value: str, words: Words) -> str:
         """Of which columns no row has this value because noise hid it, and how common it may be."""

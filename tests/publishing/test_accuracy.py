@@ -16,7 +16,7 @@ from hmpb_core.planning.feasibility import Verdict
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.guarantee import Guarantee
 from hmpb_core.publishing.accuracy import accuracy_files, accuracy_of
-from hmpb_core.publishing.accuracy_sheet import ColumnAccuracy, PairAccuracy
+from hmpb_core.publishing.accuracy_sheet import Accuracy, ColumnAccuracy, PairAccuracy
 from hmpb_core.publishing.mean_accuracy import mean_interval
 from hmpb_core.publishing.model_files import model_files
 from hmpb_core.publishing.rehearsal import rehearse
@@ -295,6 +295,27 @@ def test_a_column_that_a_rule_decides_is_said_to_follow_and_not_to_be_unrelated(
     assert "Any relation of b but what follows from a by a declared rule." in sheet.avoid()
     assert sheet.columns[1].share_words() == "follows by a rule"
     assert not [pair for pair in sheet.pairs if "b" in pair.names], "the rows hold no such table"
+
+
+def test_columns_that_rules_decide_are_one_line_without_those_whose_relations_were_measured():
+    sheet = Accuracy(
+        rows=100,
+        people=100,
+        drawing=0.1,
+        columns=(),
+        pairs=(PairAccuracy(names=("age", "band"), cells=4, noise=0.01, error=0.01, verdict=Verdict.USABLE),),
+        indirect=0,
+        lonely=(),
+        smallest=None,
+        follows=(("band", ("number",)), ("total", ("net", "tax")), ("copy", ("age",)), ("town", ("code",))),
+        by_chance=("town",),
+    )
+    said = [line for line in sheet.avoid() if "what follows" in line]
+    assert said == [
+        "Any relation of these 2 columns but what follows by declared rules, of each from what stands "
+        "beside it: total (from net and tax), copy (from age)."
+    ]
+    assert sum("noise chose which" in line for line in sheet.avoid()) == 1
 
 
 @pytest.mark.parametrize(("many", "chance"), [(4, False), (300, True)], ids=["a few pairs", "hidden pairs"])
