@@ -179,6 +179,37 @@ def test_a_renamed_column_keeps_its_rules(rules):
     assert session(app).ready
 
 
+def test_a_band_of_a_number_and_a_formula_are_asked_for_changed_and_refused(rules):
+    app = rules
+    choose_kind(app, "bandOf")
+    widget(app.selectbox, "_bandOf_column").set_value("marital").run()
+    widget(app.selectbox, "_bandOf_of").set_value("age").run()
+    widget(app.text_area, "_starts").set_value("0 = single\n30\tmarried").run()
+    app.button(key="rule_save").click().run()
+    calm(app)
+    band = {"kind": "bandOf", "column": "marital", "of": "age", "values": {"0": "single", "30": "married"}}
+    assert session(app).draft["rules"] == [band]
+    assert any("**marital** is a band of **age**" in m.value for m in app.markdown)
+    choose_kind(app, "computed")
+    widget(app.selectbox, "_computed_column").set_value("net").run()
+    widget(app.text_input, "_formula").set_value("pay - ").run()
+    app.button(key="rule_save").click().run()
+    assert any("cannot be read" in e.value for e in app.error)
+    widget(app.text_input, "_formula").set_value("pay - tax").run()
+    widget(app.checkbox, "_cut").set_value(True).run()
+    app.button(key="rule_save").click().run()
+    calm(app)
+    formula = {"kind": "computed", "column": "net", "formula": "pay - tax", "rounded": "down"}
+    assert session(app).draft["rules"] == [band, formula]
+    app.button(key="rule_edit_1").click().run()
+    assert widget(app.text_input, "_formula").value == "pay - tax"
+    widget(app.checkbox, "_cut").set_value(False).run()
+    app.button(key="rule_save").click().run()
+    calm(app)
+    del formula["rounded"]
+    assert session(app).draft["rules"] == [band, formula]
+
+
 @pytest.mark.parametrize(
     ("rule", "words"),
     [
