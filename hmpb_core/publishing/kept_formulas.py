@@ -82,10 +82,9 @@ def kept_formulas(view: View, numbers: Numbers, rules: Sequence[Rule]) -> list[C
     again = {name for name, _ in repeated_columns(view.frame, list(numbers)).value}
     own = {name: values for name, values in numbers.items() if name not in again}
     targets = {name: numbers[name] for name in numbers if name not in taken and _distinct(numbers[name]) > 2}
-    if not targets:
-        return []
     added = {name for rule in rules if rule.kind == "sum" for name in rule.columns}
     tried = [
+        *_of_flags({name: own[name] for name in own if name not in taken}),
         *_of_one(own, targets, view.attributes),
         *_of_two(own, targets, view.attributes),
         *_of_many(own, {name: targets[name] for name in targets if name not in added}),
@@ -114,6 +113,23 @@ def _distinct(values: Floats) -> int:
     return len(np.unique(values[~np.isnan(values)][:START]))
 
 
+def _of_flags(own: Numbers) -> Iterator[_Tried]:
+    """The last of neighbouring columns of 0 and 1 of which just one is 1, as where a list was taken apart."""
+    names = list(own)
+    flags = [bool(np.isin(values[~np.isnan(values)], (0, 1)).all()) for values in own.values()]
+    for first in range(len(names)):
+        total, place = np.zeros(len(own[names[first]])), first
+        while place < len(names) and flags[place]:
+            total = total + own[names[place]]
+            if (total > 1).any():
+                break
+            if place > first + 1 and (total == 1).all():
+                others = " - ".join(map(named, names[first:place]))
+                yield _Tried(0, -place, names[place], f"1 - {others}")
+                break
+            place += 1
+
+
 def _of_one(own: Numbers, targets: Numbers, attributes: Attributes) -> Iterator[_Tried]:
     """A factor and a shift by which one number gives another."""
     for place, (name, target) in enumerate(targets.items()):
@@ -125,6 +141,8 @@ def _of_one(own: Numbers, targets: Numbers, attributes: Attributes) -> Iterator[
 
 def _of_two(own: Numbers, targets: Numbers, attributes: Attributes) -> Iterator[_Tried]:
     """The patterns of two numbers that come near to a third one in the first rows."""
+    if not targets:
+        return
     names, order = list(targets), {name: place for place, name in enumerate(own)}
     values = np.stack([targets[name][:START] for name in names], axis=1)
     far = np.array([step_of(attributes[name]) for name in names]) + 1e-6 * np.abs(values)

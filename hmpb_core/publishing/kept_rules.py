@@ -23,7 +23,7 @@ from hmpb_core.publishing.kept_formulas import kept_formulas
 from hmpb_core.publishing.repeats import repeated_columns
 from hmpb_core.publishing.zones import Labelled, steward_only
 from hmpb_core.rules.between import ROUNDINGS, UNITS, TimeBetween, counts_time, has_time_between, times_of
-from hmpb_core.rules.computed import holds_numbers
+from hmpb_core.rules.computed import holds_numbers, numbers_of
 from hmpb_core.rules.deciding import Equal, Follows, Sum
 from hmpb_core.rules.kinds import AskedIf, Rule
 from hmpb_core.rules.reading import View
@@ -223,7 +223,7 @@ def _of_formulas(view: View, codebook: Codebook) -> Numbers:
         if (isinstance(a, Numeric) and a.kind in ("number", "year"))
         or (isinstance(a, Categorical) and holds_numbers(a))
     ]
-    return {name: view.numbers(name) for name in names}
+    return {name: numbers_of(view, name) for name in names}
 
 
 def _of_bands(codebook: Codebook, numbers: Numbers) -> tuple[list[str], set[str | None]]:

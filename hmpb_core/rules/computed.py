@@ -15,7 +15,7 @@ from hmpb_core.rules.conditions import Conditions, Flags
 from hmpb_core.rules.deciding import as_written
 from hmpb_core.rules.formulas import Formula
 from hmpb_core.rules.kinds import Attributes, all_present
-from hmpb_core.rules.reading import View, absent_texts, is_number, number_of, ranges_of
+from hmpb_core.rules.reading import View, absent_texts, is_number, number_of
 from hmpb_core.texts import text_of
 
 Rounded = Literal["nearest", "down"]
@@ -75,7 +75,7 @@ class Computed:
 
     def broken(self, view: View) -> Flags:
         """Where all have a value, and the number is not what the formula gives."""
-        value, due = view.numbers(self.column), self._due(view)
+        value, due = numbers_of(view, self.column), self._due(view)
         off, step = value - due, step_of(view.attributes[self.column])
         slack = _slack(step, due)
         if self.rounded == "down":
@@ -98,7 +98,7 @@ class Computed:
         return worked_out.mask(np.isnan(due) if self.emptied else ~view.present(self.column))
 
     def _due(self, view: View) -> Floats:
-        return self.formula.of({name: view.numbers(name) for name in self.formula.columns})
+        return self.formula.of({name: numbers_of(view, name) for name in self.formula.columns})
 
     def _on_grid(self, due: Floats, attribute: Numeric) -> tuple[Values, Flags]:
         """The values nearest to what is due, or next below it, and where there are such."""
@@ -118,7 +118,7 @@ class Computed:
             absent = absent_texts(attribute)
             kept = [category for category in attribute.categories if text_of(category) not in absent]
             written: list[Any] = as_written(list(map(text_of, kept)), attribute)
-            numbers = np.array([number_of(category) for category in kept])
+            numbers = _numbers(attribute)[[attribute.categories.index(category) for category in kept]]
         else:
             numbers = np.array(attribute.listed)
             written = attribute.stored(numbers).tolist()
@@ -149,16 +149,33 @@ def _slack(step: float, numbers: Floats) -> Floats:
 
 
 def holds_numbers(attribute: Categorical) -> bool:
-    """Say whether all that a list holds are numbers, apart from what means a missing value."""
+    """Say whether all that a list holds are numbers, or yes and no, apart from what means a missing value."""
     texts = set(map(text_of, attribute.categories)) - absent_texts(attribute)
-    return not attribute.boolean and bool(texts) and all(map(is_number, texts))
+    return attribute.boolean or (bool(texts) and all(map(is_number, texts)))
+
+
+def numbers_of(view: View, name: str) -> Floats:
+    """Give the numbers of a column, yes as 1 and no as 0; not a number where a value is missing."""
+    attribute = view.attributes[name]
+    if not isinstance(attribute, Categorical) or not attribute.boolean:
+        return view.numbers(name)
+    places, texts = view.parts(name)
+    known = dict(zip(map(text_of, attribute.categories), _numbers(attribute), strict=True))
+    return np.array([known.get(str(text), np.nan) for text in texts])[places]
+
+
+def _numbers(attribute: Categorical) -> Floats:
+    """The numbers that a list holds."""
+    if attribute.boolean:
+        return np.array([0.0, 1.0])
+    return np.array([number_of(category) for category in attribute.categories])
 
 
 def step_of(attribute: Attribute) -> float:
     """Give the distance of neighbouring values of a number; of a list what all are multiples of, or 0."""
     if isinstance(attribute, Numeric) and not attribute.listed:
         return float(attribute.grid.step)
-    numbers = ranges_of(attribute)[0]
+    numbers = np.array(attribute.listed) if isinstance(attribute, Numeric) else _numbers(attribute)
     known = np.unique(numbers[~np.isnan(numbers)])
     for step in (1.0, 0.5, 0.1, 0.05, 0.01, 0.001):
         if np.allclose(known / step, np.rint(known / step), rtol=0, atol=_CLOSE):

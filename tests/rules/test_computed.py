@@ -205,6 +205,25 @@ def test_products_rates_factors_and_mean_scores_that_every_row_keeps_are_found()
     assert "bmi" not in found(frame, *fields)
 
 
+@pytest.mark.parametrize("kind", ["integer", "boolean"])
+def test_flags_of_which_just_one_is_set_are_found_and_every_row_keeps_it(kind):
+    """Two lists were taken apart: of the other one a value has no flag."""
+    rng, n = np.random.default_rng(6), 3000
+    race, region = rng.choice(4, n, p=[0.5, 0.3, 0.15, 0.05]), rng.integers(0, 4, n)
+    flags = {f"race_{i}": race == i for i in range(4)} | {f"region_{i}": region == i for i in range(3)}
+    frame = pd.DataFrame(flags).astype(int if kind == "integer" else bool)
+    values = {"type": "integer", "categories": [0, 1]} if kind == "integer" else {"type": "boolean"}
+    fields = [{"name": name, **values} for name in frame]
+    assert found(frame, *fields) == {"race_3": "1 - race_0 - race_1 - race_2"}
+    rule = {"kind": "computed", "column": "race_3", "formula": "1 - race_0 - race_1 - race_2"}
+    made = HMPrivBayes(epsilon=1.0, seed=2).fit(frame, book(fields, [rule])).sample(3000)
+    flags_set = made[list(frame)[:4]].dropna().astype(int).sum(axis=1)
+    assert len(flags_set) > 2800
+    assert (flags_set == 1).all()
+    frame.loc[5, ["race_0", "race_1"]] = frame.loc[5, ["race_0", "race_1"]].to_numpy() | True
+    assert found(frame, *fields) == {}
+
+
 def test_a_number_that_is_another_one_cut_off_to_its_step_is_found():
     rng = np.random.default_rng(5)
     frame = pd.DataFrame({"paid": rng.integers(0, 900, 400)})
