@@ -32,7 +32,7 @@ from hmpb_core.progress import WRITING, Progress, StageClock, silent
 from hmpb_core.rules.bands import BandOf, cuts_of
 from hmpb_core.rules.consistency import FEW_MISSING, decided
 from hmpb_core.rules.deciding import Follows, absent_codes, left_open_by
-from hmpb_core.rules.declared import Rules
+from hmpb_core.rules.declared import NO_RULES, Rules
 from hmpb_core.rules.since import with_times_since
 from hmpb_core.rules.zeros import without_codes
 from hmpb_core.sources.base import Source, TableSource
@@ -40,7 +40,6 @@ from hmpb_core.sources.merged import MergedSource
 from hmpb_core.stages.clustering import Clustering, default_n_clusters, spectral_clustering, unclustered
 from hmpb_core.stages.one_way import OneWayTables, measure_one_way, unmeasured, unpaid
 from hmpb_core.stages.similarity import SimilarityMatrix, measure_similarity, published_similarity
-from hmpb_core.stages.values.learning import Cuts
 from hmpb_core.stages.weights import risk_weights
 
 
@@ -79,7 +78,7 @@ def fit(
     with clock.stage(Stage.ONE_WAY_TABLES, 0.0, 0.1):
         if counts.fine and plan.shares.one_way_tables:
             counts = counts.recoded(with_times_since(counts.domain, source.rules))
-        one_way = _one_way(counts, plan, accountant, cuts_of(source.rules.items, counts.domain))
+        one_way = _one_way(counts, plan, accountant, source.rules)
         counts = one_way.source
         weights = risk_weights(
             one_way.probabilities,
@@ -194,9 +193,10 @@ def _followers(rules: Rules, domain: Domain, among: frozenset[int]) -> tuple[Fol
     return tuple(found)
 
 
-def _one_way(source: Source, plan: Plan, accountant: Accountant, cuts: Cuts) -> OneWayTables:
+def _one_way(source: Source, plan: Plan, accountant: Accountant, rules: Rules = NO_RULES) -> OneWayTables:
     if plan.shares.one_way_tables:
         counts = one_way_counts(source.domain, plan.guarantee, plan.declared_rows)
+        cuts = cuts_of(rules.items, source.domain)
         return measure_one_way(source, one_way_parts(counts), accountant, cuts)
     by_the_letter = plan.accounting is Accounting.AS_PUBLISHED and plan.spec.weights == "risk"
     return unpaid(source) if by_the_letter else unmeasured(source)
