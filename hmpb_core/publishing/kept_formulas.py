@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -14,16 +14,16 @@ from hmpb_core.publishing.kept_bands import roundest
 from hmpb_core.publishing.repeats import repeated_columns
 from hmpb_core.rules.computed import ROUNDED, Computed, Rounded, step_of
 from hmpb_core.rules.consistency import in_a_circle, require_consistent
-from hmpb_core.rules.formulas import Formula, can_be_named, named, renamed
+from hmpb_core.rules.formulas import Formula, can_be_named, columns_named, named, renamed
 from hmpb_core.rules.kinds import Attributes, Rule
 from hmpb_core.rules.reading import View
 
-MOST_NUMBERS = 40
-"""Numbers beyond which no formula is looked for."""
+MOST_NUMBERS, MOST_PAIRED = 150, 40
+"""Numbers beyond which no formula is looked for, and none of one or two others."""
 ROWS, PART = 20, 0.05
 """Rows, and part of them, that would break a rule if its columns came together by chance."""
 KNOWN = 0.8
-"""Part of a number's rows in which its formula must have a value."""
+"""Part of a number's rows in which its formula must have a value, and each answer of a score."""
 START = 200
 """Rows that part most formulas from what a column holds, which spares a look at all of them."""
 OF_TWO = tuple(
@@ -81,13 +81,17 @@ def kept_formulas(view: View, numbers: Numbers, rules: Sequence[Rule]) -> list[C
         return []
     again = {name for name, _ in repeated_columns(view.frame, list(numbers)).value}
     own = {name: values for name, values in numbers.items() if name not in again}
+    paired = _paired(own)
     targets = {name: numbers[name] for name in numbers if name not in taken and _distinct(numbers[name]) > 2}
     added = {name for rule in rules if rule.kind == "sum" for name in rule.columns}
+    place = {name: i for i, name in enumerate(numbers)}
+    of_one = list(_of_one(paired, targets, view.attributes))
+    added |= {one.name for one in of_one if all(place[c] < place[one.name] for c in columns_named(one.text))}
     tried = [
         *_of_flags({name: own[name] for name in own if name not in taken}),
-        *_of_one(own, targets, view.attributes),
-        *_of_two(own, targets, view.attributes),
-        *_of_many(own, {name: targets[name] for name in targets if name not in added}),
+        *of_one,
+        *_of_two(paired, targets, view.attributes),
+        *_of_many({name: own[name] for name in own if name not in added}, targets, added),
     ]
     found: dict[str, Computed] = {}
     first = view.beginning(START)
@@ -111,6 +115,18 @@ def kept_formulas(view: View, numbers: Numbers, rules: Sequence[Rule]) -> list[C
 
 def _distinct(values: Floats) -> int:
     return len(np.unique(values[~np.isnan(values)][:START]))
+
+
+def _paired(own: Numbers) -> Numbers:
+    """The numbers of which formulas of one or two are looked for.
+
+    All but flags; where these are many without the answers of a questionnaire, which hold few numbers.
+    """
+    for least in (2, FEW):
+        few = {name: values for name, values in own.items() if _distinct(values) > least}
+        if len(few) <= MOST_PAIRED:
+            return few
+    return {}
 
 
 def _of_flags(own: Numbers) -> Iterator[_Tried]:
@@ -146,7 +162,7 @@ def _of_two(own: Numbers, targets: Numbers, attributes: Attributes) -> Iterator[
     names, order = list(targets), {name: place for place, name in enumerate(own)}
     values = np.stack([targets[name][:START] for name in names], axis=1)
     far = np.array([step_of(attributes[name]) for name in names]) + 1e-6 * np.abs(values)
-    for one, other in itertools.permutations((name for name in own if _distinct(own[name]) > 2), 2):
+    for one, other in itertools.permutations(own, 2):
         a, b = own[one][:START], own[other][:START]
         for rank, pattern in enumerate(OF_TWO):
             if rank == 0 and order[one] > order[other]:
@@ -159,9 +175,10 @@ def _of_two(own: Numbers, targets: Numbers, attributes: Attributes) -> Iterator[
                     yield _Tried(rank and 1 + rank, -int(place), name, text)
 
 
-def _of_many(own: Numbers, targets: Numbers) -> Iterator[_Tried]:
+def _of_many(own: Numbers, targets: Numbers, added: Collection[str]) -> Iterator[_Tried]:
+    """A mean, or a sum, of those that are not told by others already."""
     for place, name in enumerate(targets):
-        if (text := _scored(name, {**own, name: targets[name]})) is not None:
+        if name not in added and (text := _scored(name, {**own, name: targets[name]})) is not None:
             yield _Tried(1 + len(OF_TWO), -place, name, text)
 
 
@@ -206,15 +223,16 @@ def _line(name: str, factor: float, added: float) -> str:
 
 def _scored(name: str, numbers: Numbers) -> str | None:
     """A mean, or a sum in which some count the other way round: the score of a questionnaire."""
-    others = [other for other in numbers if other != name]
+    there = ~np.isnan(numbers[name])
+    known = {other for other in numbers if np.isnan(numbers[other][there]).mean() <= 1 - KNOWN}
+    others = [other for other in numbers if other in known and other != name]
     rows = np.stack([numbers[other] for other in (*others, name)], axis=1)
-    rows = rows[~np.isnan(rows).any(axis=1)][:START]
+    rows = rows[~np.isnan(rows).any(axis=1)][: max(START, 3 * len(others))]
     copied = len(rows) and (rows[:, :-1] == rows[:, -1:]).all(axis=0).any()
-    if len(rows) < max(ROWS, 2 * len(others)) or copied:
+    if not others or len(rows) < max(ROWS, 2 * len(others)) or copied:
         return None
-    design = np.column_stack([rows[:, :-1], np.ones(len(rows))])
-    weights, *_ = np.linalg.lstsq(design, rows[:, -1])
-    items = weights[:-1]
+    centred = rows - rows.mean(axis=0)  # a constant beside them would part among columns that add up to one
+    items, *_ = np.linalg.lstsq(centred[:, :-1], centred[:, -1])
     largest = float(np.abs(items).max())
     size = 1 if largest > 0.75 else round(1 / largest) if largest > 0 else 0
     if not 1 <= size <= MOST_NUMBERS:

@@ -21,7 +21,7 @@ from hmpb_core.sources.memory import MemorySource
 from hmpb_core.sources.simulated import simulated
 from hmpb_core.synthesis import make_plan
 from pages.run.rehearsal import csv_of_result
-from pages.session.state import Result
+from pages.session.state import Basis, Result, Table
 
 SCHEMA = {
     "fields": [
@@ -54,7 +54,8 @@ def by_bundle(rehearsed):
 @pytest.fixture
 def by_dashboard(rehearsed):
     rows = rehearsed[0].sample(300, rng=np.random.default_rng(1))
-    result = Result(model=rehearsed[0], rows=rows, codebook=BOOK, source=None)
+    source = Table(content=rows, name="", basis=Basis.STAND_IN)
+    result = Result(model=rehearsed[0], rows=rows, codebook=BOOK, source=source)
     return csv_of_result(result)
 
 

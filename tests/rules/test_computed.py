@@ -205,6 +205,29 @@ def test_products_rates_factors_and_mean_scores_that_every_row_keeps_are_found()
     assert "bmi" not in found(frame, *fields)
 
 
+def test_the_scores_of_a_long_questionnaire_are_found_beside_each_other_and_their_means():
+    """Fifty answers in five scales, every second one turned round; some did not answer."""
+    rng, n = np.random.default_rng(7), 1200
+    frame, scores = pd.DataFrame(index=range(n)), {}
+    for scale in "ABCDE":
+        mood, items = rng.normal(3, 1, n), [f"{scale}{i}" for i in range(10)]
+        for item in items:
+            frame[item] = np.clip(np.rint(mood + rng.normal(0, 1, n)), 1, 5).astype(int)
+        scores[scale] = frame[items[0::2]].sum(axis=1) + (6 - frame[items[1::2]]).sum(axis=1)
+    for scale, score in scores.items():
+        frame[f"score {scale}"] = score
+    frame["mean E"] = frame["score E"] / 10
+    frame = frame.astype("Float64")
+    frame.loc[rng.random(n) < 0.05, ["A3", "score A"]] = pd.NA
+    listed = {"type": "integer", "categories": [1, 2, 3, 4, 5]}
+    fields = [{"name": name, **listed} for name in list(frame)[:50]]
+    fields += [*(number(f"score {scale}", 0, 60) for scale in scores), number("mean E", 0, 6, decimals=1)]
+    turned = {s: [f"{s}{i}" for i in range(10)] for s in scores}
+    assert found(frame, *fields) == {
+        f"score {s}": " + ".join(i[0::2]) + " - " + " - ".join(i[1::2]) + " + 30" for s, i in turned.items()
+    } | {"mean E": "0.1 * [score E]"}
+
+
 @pytest.mark.parametrize("kind", ["integer", "boolean"])
 def test_flags_of_which_just_one_is_set_are_found_and_every_row_keeps_it(kind):
     """Two lists were taken apart: of the other one a value has no flag."""
