@@ -67,11 +67,11 @@ def kept_rules(frame: pd.DataFrame, codebook: Codebook) -> Labelled[tuple[dict[s
     numbers = _numbers(view, codebook)
     copies = _copies(view, codebook, numbers, [*sums, *times])
     bands = kept_bands(view, codebook.domain, *_of_bands(codebook, numbers))
-    orders = _orders(codebook, numbers, [*sums, *times, *copies])
     asked = _asked(view, codebook)
     before: list[Rule] = [*codebook.rules.items, *sums, *times, *copies]
     formulas = kept_formulas(view, _of_formulas(view, codebook), before)
     told: list[Rule] = [*sums, *formulas, *times, *copies, *bands]
+    orders = _orders(codebook, numbers, told)
     named = {column for rule in asked for column in rule["if"]}.union(*(rule.columns for rule in told))
     following = _following(view, codebook, named)
     together = _together(view, codebook, [*asked, *following], {rule.target for rule in told})
@@ -232,20 +232,18 @@ def _of_bands(codebook: Codebook, numbers: Numbers) -> tuple[list[str], set[str 
     return [name for name in numbers if name in plain], {rule.target for rule in codebook.rules.items}
 
 
-def _orders(
-    codebook: Codebook, numbers: Numbers, sums: Sequence[Sum | TimeBetween | Equal]
-) -> list[dict[str, Any]]:
-    """Pairs of one kind that never fall; one that follows from two others, a sum or a time is left out.
+def _orders(codebook: Codebook, numbers: Numbers, found_before: Sequence[Rule]) -> list[dict[str, Any]]:
+    """Pairs of one kind that never fall, without what follows from two others, a sum, a formula or a time.
 
     Of a copy no order is said: it is that of what it is a copy of.
     """
     said = {
         pair
-        for rule in (*codebook.rules.items, *sums)
-        if rule.kind in ("ascending", "sum", "timeBetween")
+        for rule in (*codebook.rules.items, *found_before)
+        if rule.kind in ("ascending", "sum", "computed", "timeBetween")
         for pair in itertools.combinations(rule.columns, 2)
     }
-    copies = {rule.column for rule in (*codebook.rules.items, *sums) if isinstance(rule, Equal)}
+    copies = {rule.column for rule in (*codebook.rules.items, *found_before) if isinstance(rule, Equal)}
     found = set(said)
     for one, other in _alike(codebook, numbers):
         if not {one, other} & copies and _never_falls(numbers[one], numbers[other]):
