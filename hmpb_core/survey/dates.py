@@ -113,7 +113,7 @@ CLOCK_KINDS = tuple(
     )
     for step in (60, 1)
 )
-"""Places of times of day with seconds, of whole minutes and of others: they may be lengths of time."""
+"""Places of times of day with seconds, which may be lengths of time, of whole minutes and of others."""
 _ANY = re.compile("|".join(f"(?:{group[0].pattern.pattern})" for group in _GROUPS), re.ASCII)
 _ONE_DIGIT = re.compile(r"(?<!\d)\d(?=[./, 月日월일-]|$)|^\d[:h]", re.ASCII)
 """Of a date; the hour says it only where it stands alone."""
