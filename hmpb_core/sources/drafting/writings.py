@@ -13,6 +13,7 @@ import pandas as pd
 
 from hmpb_core.codebook_fields import LEARNED
 from hmpb_core.dates import DAY, EPOCH, ZONE_WORD, NumericKind, read_value, write_value
+from hmpb_core.sources.drafting.half_days import half_days_of
 from hmpb_core.sources.drafting.lengths import lengths_of
 from hmpb_core.sources.drafting.vocabularies import plain_name
 
@@ -283,44 +284,19 @@ def _with_zone_words(texts: Sequence[str], constraints: Mapping[str, Any]) -> li
     return found
 
 
-_BLANK = r"[ \u00a0\u202f]?"
-_HALVES = (
-    re.compile(
-        rf"(?<=\d)(?P<clock>)(?P<blank>{_BLANK})(?P<word>[ap]\.?{_BLANK}m\.?)$", re.IGNORECASE | re.ASCII
-    ),
-    re.compile(r"(?<= )(?P<word>[上下]午|오[전후])(?P<blank> ?)(?P<clock>\d{1,2}:.*)$"),
-)
-"""Words for the half of the day, behind the clock and before it."""
-_OTHER_HALF, _EVENING = str.maketrans("apAP上下전후", "paPA下上후전"), re.compile("[pP下후]")
-_CLOCK_FORM = re.compile(r"(%-?I:%M(?::%S)?) %p$")
-
-
 def _with_half_words(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Read moments that tell the half of the day in words of their own: 4:15pm, 4:15 p. m., 下午 4:15."""
-    way = next((way for way in _HALVES if texts and all(map(way.search, texts))), None)
-    found = [half for text in texts if way and (half := way.search(text))]
-    words, blanks = {half["word"] for half in found}, {half["blank"] for half in found}
-    if way is None or len(blanks) > 1:
+    """Read moments that tell the half of the day in words of their own."""
+    halves, entries = half_days_of(texts), []
+    if halves is None:
         return []
-    word, blank = min(words), min(blanks)
-    first, last = sorted((word, word.translate(_OTHER_HALF)), key=lambda w: bool(_EVENING.search(w)))
-    if not words <= {first, last} or (blank, first) == (" ", "AM"):
-        return []
-    told = "%p" if first == "AM" else f"%p{{{first}|{last}}}"
-    usual = [
-        half.string[: half.start()] + half["clock"] + (" AM" if half["word"] == first else " PM")
-        for half in found
-    ]
-    entries = []
-    for entry in dates_of(usual, {}):
+    for entry in dates_of(halves.usual, {}):
         form = entry.get("format", "")
-        written = _CLOCK_FORM.sub(rf"\1{blank}{told}" if way is _HALVES[0] else rf"{told}{blank}\1", form)
-        if written != form:
-            ends = {
-                bound: read_value(text, entry["type"], form) for bound, text in entry["constraints"].items()
-            }
-            bounds = {bound: write_value(end or 0, entry["type"], written) for bound, end in ends.items()}
-            entries.append({**entry, "format": written, "constraints": {**bounds, **constraints}})
+        written = halves.format_of(form)
+        if written == form:
+            continue
+        ends = {bound: read_value(text, entry["type"], form) for bound, text in entry["constraints"].items()}
+        bounds = {bound: write_value(end or 0, entry["type"], written) for bound, end in ends.items()}
+        entries.append({**entry, "format": written, "constraints": {**bounds, **constraints}})
     return entries
 
 
