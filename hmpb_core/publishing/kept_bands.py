@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from hmpb_core.domain import Categorical, Domain, Numeric
 from hmpb_core.publishing.repeats import repeated_columns
+from hmpb_core.publishing.telling import PART, ROWS, START
 from hmpb_core.rules.bands import BandOf
 from hmpb_core.rules.reading import View
 from hmpb_core.texts import text_of
@@ -19,10 +20,6 @@ MOST_BANDS = 40
 """Categories of the longest list that is looked at."""
 NUMBERS = 2
 """Numbers a band at least that there must be: of fewer, the list is another name of the number."""
-ROWS, PART = 20, 0.05
-"""Rows, and part of them, that would break a rule if its columns came together by chance."""
-START = 1000
-"""Rows that part most pairs of columns, which spares a look at all of them."""
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]

@@ -9,22 +9,20 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from hmpb_core.errors import DomainError
 from hmpb_core.publishing.kept_bands import roundest
 from hmpb_core.publishing.repeats import repeated_columns
+from hmpb_core.publishing.telling import PART, ROWS, fits
 from hmpb_core.rules.computed import ROUNDED, Computed, Rounded, step_of
-from hmpb_core.rules.consistency import in_a_circle, require_consistent
+from hmpb_core.rules.consistency import in_a_circle
 from hmpb_core.rules.formulas import Formula, can_be_named, columns_named, named, renamed
 from hmpb_core.rules.kinds import Attributes, Rule
 from hmpb_core.rules.reading import View
 
 MOST_NUMBERS, MOST_PAIRED = 150, 40
 """Numbers beyond which no formula is looked for, and none of one or two others."""
-ROWS, PART = 20, 0.05
-"""Rows, and part of them, that would break a rule if its columns came together by chance."""
 KNOWN = 0.8
 """Part of a number's rows in which its formula must have a value, and each answer of a score."""
-START = 200
+FIRST = 200
 """Rows that part most formulas from what a column holds, which spares a look at all of them."""
 OF_TWO = tuple(
     map(
@@ -94,7 +92,7 @@ def kept_formulas(view: View, numbers: Numbers, rules: Sequence[Rule]) -> list[C
         *_of_many({name: own[name] for name in own if name not in added}, targets, added),
     ]
     found: dict[str, Computed] = {}
-    first = view.beginning(START)
+    first = view.beginning(FIRST)
     for one in sorted(tried):
         for rounded in (one.rounded,) if one.rounded == "down" else ROUNDED:
             rule = Computed(column=one.name, formula=Formula.read(one.text), rounded=rounded)
@@ -108,13 +106,13 @@ def kept_formulas(view: View, numbers: Numbers, rules: Sequence[Rule]) -> list[C
                 or rule.broken(view).any()
             ):
                 continue
-            if _tells(rule, numbers) and _fits(rule, view):
+            if _tells(rule, numbers) and fits(rule, view):
                 found[one.name] = rule
     return [found[name] for name in numbers if name in found]
 
 
 def _distinct(values: Floats) -> int:
-    return len(np.unique(values[~np.isnan(values)][:START]))
+    return len(np.unique(values[~np.isnan(values)][:FIRST]))
 
 
 def _paired(own: Numbers) -> Numbers:
@@ -160,10 +158,10 @@ def _of_two(own: Numbers, targets: Numbers, attributes: Attributes) -> Iterator[
     if not targets:
         return
     names, order = list(targets), {name: place for place, name in enumerate(own)}
-    values = np.stack([targets[name][:START] for name in names], axis=1)
+    values = np.stack([targets[name][:FIRST] for name in names], axis=1)
     far = np.array([step_of(attributes[name]) for name in names]) + 1e-6 * np.abs(values)
     for one, other in itertools.permutations(own, 2):
-        a, b = own[one][:START], own[other][:START]
+        a, b = own[one][:FIRST], own[other][:FIRST]
         for rank, pattern in enumerate(OF_TWO):
             if rank == 0 and order[one] > order[other]:
                 continue
@@ -192,9 +190,9 @@ def _linear(name: str, values: Floats, target: Floats, step: float) -> tuple[str
     x, y = values[known], target[known]
     if len(x) < ROWS or (x == y).all():
         return None
-    slope, shift = np.polynomial.polynomial.polyfit(x[:START], y[:START], 1)[::-1]
+    slope, shift = np.polynomial.polynomial.polyfit(x[:FIRST], y[:FIRST], 1)[::-1]
     slack = 1e-9 * np.abs(y).max()
-    if np.abs(slope * x[:START] + shift - y[:START]).max() > step + slack:
+    if np.abs(slope * x[:FIRST] + shift - y[:FIRST]).max() > step + slack:
         return None
     ends: tuple[tuple[Rounded, float, float], ...] = (("nearest", step / 2, step / 2), ("down", 0.0, step))
     more = x > 0
@@ -227,7 +225,7 @@ def _scored(name: str, numbers: Numbers) -> str | None:
     known = {other for other in numbers if np.isnan(numbers[other][there]).mean() <= 1 - KNOWN}
     others = [other for other in numbers if other in known and other != name]
     rows = np.stack([numbers[other] for other in (*others, name)], axis=1)
-    rows = rows[~np.isnan(rows).any(axis=1)][: max(START, 3 * len(others))]
+    rows = rows[~np.isnan(rows).any(axis=1)][: max(FIRST, 3 * len(others))]
     copied = len(rows) and (rows[:, :-1] == rows[:, -1:]).all(axis=0).any()
     if not others or len(rows) < max(ROWS, 2 * len(others)) or copied:
         return None
@@ -254,16 +252,6 @@ def _score(signs: Mapping[str, int], constant: int, size: int) -> str:
     if constant:
         text += f" {'-' if constant < 0 else '+'} {abs(constant)}"
     return f"({text}) / {size}" if size > 1 else text
-
-
-def _fits(rule: Computed, view: View) -> bool:
-    """Whether a codebook may have the rule."""
-    try:
-        rule.check(view.attributes)
-        require_consistent([rule], view.attributes)
-    except DomainError:
-        return False
-    return True
 
 
 def _tells(rule: Computed, numbers: Numbers) -> bool:

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Attribute, Categorical, Numeric
-from hmpb_core.errors import DomainError
 from hmpb_core.publishing.kept_bands import kept_bands
 from hmpb_core.publishing.kept_formulas import kept_formulas
 from hmpb_core.publishing.repeats import repeated_columns
+from hmpb_core.publishing.telling import PART, ROWS, START, fits
 from hmpb_core.publishing.zones import Labelled, steward_only
 from hmpb_core.rules.between import ROUNDINGS, UNITS, TimeBetween, counts_time, has_time_between, times_of
 from hmpb_core.rules.computed import holds_numbers, numbers_of
@@ -28,8 +28,6 @@ from hmpb_core.rules.deciding import Equal, Follows, Sum
 from hmpb_core.rules.kinds import AskedIf, Rule
 from hmpb_core.rules.reading import View
 
-ROWS, PART = 20, 0.05
-"""Rows, and part of those that tell, that would break a rule if its columns came together by chance."""
 MOST_ANSWERS = 12
 """Answers of a question that may decide whether another one is asked."""
 ANSWERED = 0.95
@@ -40,8 +38,6 @@ MOST_NUMBERS, TOLD_BY = 40, 2000
 """Numbers beyond which no sum is looked for, and rows, spread over the table, that tell which add up."""
 MET = 0.75
 """Part of the pairs of two lists' other answers from which on neither decides the other."""
-START = 1000
-"""Rows that part most pairs of columns, which spares a look at all of them."""
 
 Flags = NDArray[np.bool_]
 Numbers = Mapping[str, NDArray[np.float64]]
@@ -131,17 +127,8 @@ def _sum_of(
         )
         told = int(((parts[:, added] != 0).sum(axis=1) > 1).sum())
         if told >= max(ROWS, PART * len(total)) and not rule.broken(view).any():
-            return rule if _fits(rule, view) else None
+            return rule if fits(rule, view) else None
     return None
-
-
-def _fits(rule: Sum | TimeBetween | Equal, view: View) -> bool:
-    """Whether a codebook may have the rule."""
-    try:
-        rule.check(view.attributes)
-    except DomainError:
-        return False
-    return True
 
 
 def _times(view: View, codebook: Codebook, sums: list[str]) -> list[TimeBetween]:
@@ -164,7 +151,7 @@ def _times(view: View, codebook: Codebook, sums: list[str]) -> list[TimeBetween]
                     for rounded in ROUNDINGS
                 )
                 rule = next((r for r in rules if not (r.broken(first).any() or r.broken(view).any())), None)
-                if rule is not None and _tells(time, numbers[name]) and _fits(rule, view):
+                if rule is not None and _tells(time, numbers[name]) and fits(rule, view):
                     found[name] = rule
     return list(found.values())
 
@@ -199,7 +186,7 @@ def _copies(
         free = known[name] < known[other] and not {name, other} & set(copies)
         if free and name not in said and _same(numbers[name], numbers[other]):
             rule = Equal(column=name, source=other)
-            if _fits(rule, view):
+            if fits(rule, view):
                 copies[name] = rule
     return list(copies.values())
 
