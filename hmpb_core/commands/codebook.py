@@ -277,8 +277,8 @@ def _report_rules(frame: pd.DataFrame, schema: dict[str, Any]) -> None:
             f"Only for you: every row of the table keeps these rules, and by chance many would not: "
             f"{', '.join(written)}{more}. Put those that the form asks for, or that cannot be otherwise, "
             "into the codebook's 'rules', and every synthetic row keeps them too. Leave out what merely "
-            "happens to be so: rules are public. Where a band begins, and a factor in a formula, was read off "
-            "the rows: write what is known."
+            "happens to be so: rules are public. Where a band begins, and a factor in a formula, was read "
+            "off the rows: write what is known."
         )
 
 
