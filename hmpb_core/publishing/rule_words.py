@@ -57,18 +57,12 @@ class RuleWriter:
             kind = "sum_of_known" if rule.get("missingIsZero") else kind
         elif kind == "follows" and rule.get("values"):
             kind = "follows_pairs"
-            pairs = [
-                f"{self._value(source)} → {self._value(value)}" for source, value in rule["values"].items()
-            ]
-            told["pairs"] = self._cut(pairs, SHOWN_PAIRS)
+            told["pairs"] = self._pairs(rule["values"], SHOWN_PAIRS)
         elif kind == "computed":
             told["formula"] = self.value(str(rule["formula"]))
             kind = f"computed_{rule.get('rounded', 'nearest')}"
         elif kind == "bandOf":
-            starts = [
-                f"{self._value(start)} → {self._value(value)}" for start, value in rule["values"].items()
-            ]
-            told["bands"] = self._cut(starts, SHOWN_VALUES)
+            told["bands"] = self._pairs(rule["values"], SHOWN_VALUES)
         elif kind == "partOf":
             told["part"] = self.words(f"rules.part.{rule['part']}")
         elif kind == "timeBetween":
@@ -78,6 +72,9 @@ class RuleWriter:
             if hole in rule:
                 told[hole] = self.name(str(rule[hole]))
         return self.words(f"rules.{kind}", **told)
+
+    def _pairs(self, values: Written, most: int) -> str:
+        return self._cut([f"{self._value(of)} → {self._value(value)}" for of, value in values.items()], most)
 
     def _all(self, conditions: Written) -> str:
         return self.words("rules.and").join(
