@@ -103,6 +103,11 @@ class Codebook:
         """Names of the attributes whose entry is a guess that nobody has declared."""
         return frozenset(name for name in self.domain.names if not self.sources[name].public)
 
+    @property
+    def public(self) -> bool:
+        """Whether a guarantee may rest on it: no entry and no rule is a guess that nobody has declared."""
+        return not self.undeclared and not self.rules.undeclared
+
     def labelled_numbers(self, attribute: Attribute) -> list[dict[str, Any]]:
         """Give the numbers of an attribute that have labels and may occur, as objects with their labels."""
         if not isinstance(attribute, Numeric) or attribute.kind not in ("number", "year"):

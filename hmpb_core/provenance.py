@@ -1,7 +1,7 @@
-"""Where an entry of a codebook comes from: what everybody may rely on, field by field.
+"""Where an entry of a codebook comes from: what everybody may rely on, field by field and rule by rule.
 
-A guarantee holds only for a domain that was not read off the table. So each field of a codebook says
-where its entry comes from, and a guess stays a guess for ever: declaring it adds on whose word and by
+A guarantee holds only for a domain that was not read off the table. So each field and rule of a codebook says
+where it comes from, and a guess stays a guess for ever: declaring it adds on whose word and by
 which public source it is held to be public knowledge, and takes nothing away.
 """
 
@@ -67,7 +67,7 @@ class Declaration:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provenance:
-    """Where one field's entry comes from.
+    """Where one field's entry, or one rule, comes from.
 
     Attributes:
         origin: How it came about.
@@ -91,16 +91,14 @@ class Provenance:
     def __post_init__(self) -> None:
         if (self.entry is None) is (self.origin is Origin.SURVEY):
             raise DomainError(
-                "A field's source is a paid survey if, and only if, it names the ledger entry that paid it; "
+                "A source is a paid survey if, and only if, it names the ledger entry that paid it; "
                 "correct its 'source'."
             )
         if self.declaration is not None and self.origin is not Origin.GUESS:
-            raise DomainError(
-                "A field's source is declared though it is no guess; only a guess needs a declaration."
-            )
+            raise DomainError("A source is declared though it is no guess; only a guess needs a declaration.")
         if self.origin in (Origin.FILE, Origin.VOCABULARY) and not self.name.strip():
             raise DomainError(
-                "A field's source is a {origin} without a name; name it in its 'source'.",
+                "A source is a {origin} without a name; name it in its 'source'.",
                 origin=self.origin,
             )
 
@@ -140,7 +138,7 @@ class Provenance:
             DomainError: it is none.
         """
         if not isinstance(values, Mapping):
-            raise _unknown("source", Origin)
+            raise _unknown("kind", Origin)
         said = values.get("declared")
         declaration = None
         if isinstance(said, Mapping):
@@ -159,9 +157,9 @@ class Provenance:
 
 
 def provenance_of(field: Mapping[str, Any]) -> Provenance:
-    """Read where a field of a Table Schema comes from.
+    """Read where a field of a Table Schema, or a rule beside it, comes from.
 
-    A field that says nothing was typed by the steward, or is a guess where it says ``declared: false``;
+    One that says nothing was typed by the steward, or is a guess where it says ``declared: false``;
     a source that is a guess stays one, whatever became of that mark.
 
     Raises:
@@ -181,7 +179,7 @@ def _choice(kind: Any, value: Any, what: str) -> Any:
 
 def _unknown(what: str, kind: type[StrEnum]) -> DomainError:
     return DomainError(
-        "The {what} of a field's source is not known; it must be one of {allowed}.",
+        "The {what} of a source is not known; it must be one of {allowed}.",
         what=what,
         allowed=tuple(member.value for member in kind),
     )

@@ -31,6 +31,37 @@ def test_any_source_survives_the_way_through_a_codebook(source):
     assert (again.undeclared == frozenset()) is source.public
 
 
+@given(st.lists(provenances, max_size=4))
+def test_a_rule_of_any_source_survives_the_way_through_a_codebook(sources):
+    names = [f"x{place}" for place in range(len(sources))]
+    fields = [
+        {"name": name, "type": "integer", "constraints": {"minimum": 0, "maximum": 9}} for name in names
+    ]
+    rules = [
+        {"kind": "nonNegative", "column": name, "source": s.to_dict()}
+        for name, s in zip(names, sources, strict=True)
+    ]
+    codebook = Codebook.from_dict({"fields": [*fields, {"name": "y", "categories": ["a"]}], "rules": rules})
+    again = Codebook.from_json(codebook.to_json())
+    assert again == codebook
+    assert again.rules.sources == tuple(sources)
+    assert [rule.column for rule in again.rules.undeclared] == [
+        name for name, source in zip(names, sources, strict=True) if not source.public
+    ]
+    assert again.public is all(source.public for source in sources)
+
+
+def test_a_rule_without_a_source_was_typed_and_a_marked_one_is_a_guess():
+    field = {"name": "x", "type": "integer", "constraints": {"minimum": 0, "maximum": 9}}
+    rule = {"kind": "nonNegative", "column": "x"}
+    typed = Codebook.from_dict({"fields": [field], "rules": [rule]})
+    assert typed.to_dict()["rules"] == [rule]
+    assert typed.rules.sources == (Provenance(origin=Origin.TYPED),)
+    marked = Codebook.from_dict({"fields": [field], "rules": [{**rule, "declared": False}]})
+    assert not marked.public
+    assert marked.undeclared == frozenset()
+
+
 @given(provenances, st.sampled_from(Grounds), names)
 def test_declaring_a_guess_leaves_it_a_guess_and_everything_else_as_it_is(source, grounds, name):
     after = source.declared(grounds, name=name, by="M")
@@ -59,16 +90,16 @@ def test_a_guess_that_is_declared_by_risk_alone_says_so_in_words():
 @pytest.mark.parametrize(
     ("source", "text"),
     [
-        ("guess", "source of a field's source is not known"),
+        ("guess", "kind of a source is not known"),
         (
             {},
-            "kind of a field's source is not known; it must be one of file, vocabulary, typed, survey, guess",
+            "kind of a source is not known; it must be one of file, vocabulary, typed, survey, guess",
         ),
-        ({"kind": "oracle"}, "kind of a field's source is not known"),
+        ({"kind": "oracle"}, "kind of a source is not known"),
         ({"kind": "file"}, "is a file without a name"),
         ({"kind": "survey"}, "names the ledger entry that paid it"),
         ({"kind": "typed", "entry": 3}, "names the ledger entry that paid it"),
-        ({"kind": "guess", "declared": {"grounds": "hearsay"}}, "grounds of a field's source is not known"),
+        ({"kind": "guess", "declared": {"grounds": "hearsay"}}, "grounds of a source is not known"),
         ({"kind": "guess", "declared": {"grounds": "law"}}, "declared by a law that has no name"),
         ({"kind": "typed", "declared": {"grounds": "risk"}}, "declared though it is no guess"),
     ],

@@ -18,9 +18,12 @@ from hmpb_core.commands.options import add_reading_options, add_table_name, pars
 from hmpb_core.commands.outputs import write_keeping
 from hmpb_core.errors import HmpbError, InputError
 from hmpb_core.provenance import Origin, provenance_of
+from hmpb_core.publishing.guessed_rules import guessed_rules
 from hmpb_core.publishing.kept_rules import kept_rules
 from hmpb_core.publishing.outside import heading_lines, rule_lines
 from hmpb_core.publishing.repeats import repeated_columns
+from hmpb_core.publishing.rule_words import RuleWriter
+from hmpb_core.publishing.words.catalogue import ENGLISH
 from hmpb_core.rules.suggested import suggested_rules
 from hmpb_core.sources.drafting import (
     CodebookFile,
@@ -69,12 +72,19 @@ def add(commands: Any) -> None:
         action="store_true",
         help="also guess types, bounds and categories from the rows; each stays marked as a guess",
     )
+    parser.add_argument(
+        "--rules",
+        action="store_true",
+        help="with --guess: also write the public rules that every row keeps; each stays marked as a guess",
+    )
     add_reading_options(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Carry the command out."""
+    if args.rules and not args.guess:
+        raise InputError("--rules reads rules off the rows; give --guess as well, or leave --rules out.")
     file_name = args.table or Path(args.data).name
     if args.guess:
         table = read_file(_one_file(args), reading=reading_from(args))
@@ -92,6 +102,8 @@ def run(args: argparse.Namespace) -> int:
     schema |= {"rules": list(rules)} if rules else {}
     settings = reading.to_dict() if args.guess else _without_rows(reading, reading_from(args))
     schema |= {"reading": settings} if settings else {}
+    guessed = guessed_rules(table.frame, schema).value if args.rules else ()
+    schema |= {"rules": [*rules, *guessed]} if guessed else {}
     write_keeping(Path(args.out), (json.dumps(schema, ensure_ascii=False, indent=1) + "\n").encode())
     if reading.words:
         seen = "Read as" if args.guess or reading.encoding is None else "By its first lines read as"
@@ -120,8 +132,8 @@ def run(args: argparse.Namespace) -> int:
         _report_listed_dates(schema["fields"])
         _report_several_answers(table.frame, schema["fields"])
         _report_zone_words(schema["fields"])
-        _report_repeats(table.frame, schema["fields"])
-        _report_rules(table.frame, schema)
+        _report_repeats(table.frame, schema)
+        _report_rules(table.frame, schema, guessed)
     report_suggested_rules(schema)
     return 0
 
@@ -249,8 +261,10 @@ def _report_zone_words(fields: list[dict[str, Any]]) -> None:
         )
 
 
-def _report_repeats(frame: pd.DataFrame, fields: list[dict[str, Any]]) -> None:
-    names = [field["name"] for field in fields if field.get("publish") is not False]
+def _report_repeats(frame: pd.DataFrame, schema: dict[str, Any]) -> None:
+    decided = {rule.get("column") for rule in schema.get("rules", ())}
+    published = [field["name"] for field in schema["fields"] if field.get("publish") is not False]
+    names = [name for name in published if name not in decided]
     if found := repeated_columns(frame, names).value:
         pairs = ", ".join(f"{name!r} as {other!r}" for name, other in found)
         remark(
@@ -261,25 +275,38 @@ def _report_repeats(frame: pd.DataFrame, fields: list[dict[str, Any]]) -> None:
         )
 
 
-def _report_rules(frame: pd.DataFrame, schema: dict[str, Any]) -> None:
-    """Tell of rules that rows break, and of those that none breaks and nobody has said yet."""
+def _report_rules(frame: pd.DataFrame, schema: dict[str, Any], guessed: Sequence[dict[str, Any]]) -> None:
+    """Tell of rules that rows break, and of those that none breaks: written as guesses, or said by nobody."""
     try:
         codebook = Codebook.from_dict(schema)
     except HmpbError:  # a field of the file is still open: whoever uses the draft is told which
         return
     for line in rule_lines(frame, codebook):
         remark(line)
-    suggested = suggested_rules(schema)
-    if kept := [rule for rule in kept_rules(frame, codebook).value if rule not in suggested]:
-        written = [json.dumps(rule, ensure_ascii=False) for rule in kept[:RULES]]
-        more = f" and {len(kept) - RULES} more" if len(kept) > RULES else ""
+    begin = "Only for you: every row of the table keeps these rules, and by chance many would not"
+    read_off = "Where a band begins, and a factor in a formula, was read off the rows: write what is known."
+    if guessed:
         remark(
-            f"Only for you: every row of the table keeps these rules, and by chance many would not: "
-            f"{', '.join(written)}{more}. Put those that the form asks for, or that cannot be otherwise, "
-            "into the codebook's 'rules', and every synthetic row keeps them too. Leave out what merely "
-            "happens to be so: rules are public. Where a band begins, and a factor in a formula, was read "
-            "off the rows: write what is known."
+            f"{begin}: {_cut(list(map(RuleWriter(words=ENGLISH), guessed)), ' ')} They stand in 'rules' of "
+            "the codebook as guesses: synthetic rows keep them, and with them nothing can be released. Take "
+            "out what merely happens to be so, since rules are public; of what the form asks for, or what "
+            f"cannot be otherwise, let the 'source' say who declares it. {read_off}"
         )
+        return
+    suggested = suggested_rules(schema)
+    told = [rule for rule in kept_rules(frame, codebook).value if rule not in suggested]
+    if told:
+        remark(
+            f"{begin}: {_cut([json.dumps(rule, ensure_ascii=False) for rule in told], ', ')}. Put those "
+            "that the form asks for, or that cannot be otherwise, into the codebook's 'rules', and every "
+            "synthetic row keeps them too (--rules writes all of them there, as guesses). Leave out what "
+            f"merely happens to be so: rules are public. {read_off}"
+        )
+
+
+def _cut(rules: list[str], between: str) -> str:
+    more = f" and {len(rules) - RULES} more" if len(rules) > RULES else ""
+    return f"{between.join(rules[:RULES])}{more}"
 
 
 def _report_labels(fields: list[dict[str, Any]]) -> None:

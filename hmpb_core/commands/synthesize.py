@@ -145,7 +145,7 @@ def run(args: argparse.Namespace) -> int:
         model,
         (data, run_file),
         seconds=time.perf_counter() - begin,
-        undeclared=sorted(codebook.undeclared),
+        guess=_guess_in(codebook),
         registered=registered,
         owners=parties.count if parties is not None else 1,
     )
@@ -196,7 +196,7 @@ def _report(
     written: tuple[Path, Path],
     *,
     seconds: float,
-    undeclared: list[str],
+    guess: str | None,
     registered: str | None,
     owners: int,
 ) -> None:
@@ -209,7 +209,7 @@ def _report(
     say(f"True cost: {total}; asked for epsilon {bill.nominal:g}, neighbours {neighbors}.")
     for item in bill.unpaid:
         remark(f"Unpaid: {item}.")
-    remark(f"Not releasable: {_why(model, undeclared, owners)}.")
+    remark(f"Not releasable: {_why(model, guess, owners)}.")
     if registered:
         remark(
             f"This table is registered as {registered!r}: this run is outside of its ledger and its lifetime "
@@ -217,18 +217,26 @@ def _report(
         )
 
 
-def _why(model: Model, undeclared: list[str], owners: int) -> str:
+def _why(model: Model, guess: str | None, owners: int) -> str:
     if model.bill.total is None:
         return "nothing protects the people in it"
     if model.plan.spec.protection == "published":
         return "the accounting 'as-published' is for study beside the papers"
-    if undeclared:
-        return f"the codebook's entry for {undeclared[0]!r} is a guess; confirm it from public knowledge"
+    if guess:
+        return f"the codebook's {guess} is a guess; confirm it from public knowledge"
     if not model.private:
         return "the run was seeded, so its noise can be subtracted"
     if owners > 1:
         return f"whether each of the {owners} owners has charged its ledger, only they can see"
     return "no ledger was charged; register the table and use 'hmpb release'"
+
+
+def _guess_in(codebook: Codebook) -> str | None:
+    """What of a codebook was read off the rows and declared by nobody."""
+    if codebook.undeclared:
+        return f"entry for {min(codebook.undeclared)!r}"
+    rules = codebook.rules.undeclared
+    return f"rule “{rules[0].words}”" if rules else None
 
 
 def _registered(frame: PrivateTable, workspace: str | None) -> str | None:

@@ -91,12 +91,12 @@ def _guarantee(record: ReleaseRecord) -> list[Item]:
 def _algorithms(record: ReleaseRecord) -> list[Item]:
     words, plan = record.words, record.plan_file.plan
     origins = origins_of(record.codebook, words)
-    guessed = WARN if origins.guessed else PASS
+    guessed = WARN if origins.read_off else PASS
     listed = words("list.semicolon").join
     return [
         _item(words, "A1", PASS, words("why.A1")),
         _item(words, "A2", guessed, origins.domain),
-        _item(words, "A3", WARN if origins.guessed or origins.surveyed else PASS, origins.extraction),
+        _item(words, "A3", WARN if origins.read_off or origins.surveyed else PASS, origins.extraction),
         _asked(record, "A3a", listed(origins.lines)),
         _item(words, "A4", PASS, words("why.A4")),
         _item(words, "A5", PASS, words("why.A5")),

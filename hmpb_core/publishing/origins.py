@@ -1,7 +1,8 @@
-"""What a release may say of its codebook: answered from each field's source, never assumed."""
+"""What a release may say of its codebook: answered from the source of each field and rule, never assumed."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from hmpb_core.catalogue import Words
@@ -14,28 +15,35 @@ SHOWN = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origins:
-    """Where the fields of a codebook come from, taken together.
+    """Where the fields and rules of a codebook come from, taken together.
 
     Attributes:
         guessed: Names of the fields that were read off the rows without paying, declared or not.
+        guessed_rules: How many of its rules were.
         surveyed: Names of the fields that a paid survey found.
         entries: Ledger entries that paid for surveys.
-        lines: One line a kind of source: how many fields, and which words.
+        lines: One line a kind of source: which fields and how many rules, and which words.
         words: In which language it is said.
     """
 
     guessed: tuple[str, ...]
+    guessed_rules: int
     surveyed: tuple[str, ...]
     entries: tuple[int, ...]
     lines: tuple[str, ...]
     words: Words
 
     @property
+    def read_off(self) -> str:
+        """What was read off the rows without paying, declared or not; empty where nothing was."""
+        return _all(self.guessed, self.guessed_rules, self.words)
+
+    @property
     def extraction(self) -> str:
-        """What of the domain was taken from the table, and whether that was paid."""
+        """What was taken from the table, and whether that was paid."""
         words, found = self.words, []
-        if self.guessed:
-            found.append(words("extraction.guessed", names=_names(self.guessed, words)))
+        if self.read_off:
+            found.append(words("extraction.guessed", names=self.read_off))
         if self.surveyed:
             paid = words("list.comma").join(map(str, self.entries))
             names = _names(self.surveyed, words)
@@ -44,36 +52,44 @@ class Origins:
 
     @property
     def domain(self) -> str:
-        """How the bounds and categories came about, in half a sentence."""
+        """How the bounds, categories and rules came about, in half a sentence."""
+        words = self.words
         if self.guessed:
-            return self.words("domain.guessed", names=_names(self.guessed, self.words))
-        return self.words("domain.surveyed" if self.surveyed else "domain.declared")
+            said = words("domain.guessed", names=_names(self.guessed, words))
+        else:
+            said = words("domain.surveyed" if self.surveyed else "domain.declared")
+        if not self.guessed_rules:
+            return said
+        return words("list.semicolon").join((said, words("domain.guessed_rules", n=self.guessed_rules)))
 
     @property
     def told(self) -> str:
         """How the codebook is named among what a release tells without noise."""
-        if self.guessed:
-            return self.words("told.codebook_guessed", names=_names(self.guessed, self.words))
+        if self.read_off:
+            return self.words("told.codebook_guessed", names=self.read_off)
         return self.words("told.codebook_surveyed" if self.surveyed else "told.codebook")
 
 
 def origins_of(codebook: Codebook, words: Words = ENGLISH) -> Origins:
-    """Gather the sources of a codebook's fields.
+    """Gather the sources of a codebook's fields and rules.
 
     Args:
         codebook: The codebook.
         words: In which language they are said.
     """
     sources = {name: codebook.sources[name] for name in codebook.domain.names}
-    alike: dict[str, list[str]] = {}
+    rules = codebook.rules.sources
+    alike: dict[str, list[str]] = {source_words(source, words): [] for source in (*sources.values(), *rules)}
     for name, source in sources.items():
-        alike.setdefault(source_words(source, words), []).append(name)
+        alike[source_words(source, words)].append(name)
+    counts = Counter(source_words(source, words) for source in rules)
     return Origins(
         guessed=tuple(n for n, source in sources.items() if source.origin is Origin.GUESS),
+        guessed_rules=sum(source.origin is Origin.GUESS for source in rules),
         surveyed=tuple(n for n, source in sources.items() if source.origin is Origin.SURVEY),
         entries=tuple(sorted({s.entry for s in sources.values() if s.entry is not None})),
         lines=tuple(
-            words("source.of", names=_names(tuple(names), words), source=said)
+            words("source.of", names=_all(tuple(names), counts[said], words), source=said)
             for said, names in alike.items()
         ),
         words=words,
@@ -102,6 +118,12 @@ def source_words(source: Provenance, words: Words = ENGLISH) -> str:
     if said.grounds is Grounds.RISK:
         return words("source.guess_risk", by=by)
     return words("source.guess", by=by, grounds=words(f"grounds.{said.grounds}"), name=said.name)
+
+
+def _all(names: tuple[str, ...], rules: int, words: Words) -> str:
+    """Fields by their names, and rules by their number."""
+    told = [_names(names, words)] if names else []
+    return words("list.comma").join([*told, words("source.rules", n=rules)] if rules else told)
 
 
 def _names(names: tuple[str, ...], words: Words) -> str:

@@ -279,6 +279,12 @@ def require_releasable(plan: Plan, codebook: Codebook) -> None:
             if len(names) > 1
             else first,
         )
+    if guessed := codebook.rules.undeclared:
+        raise NotPrivateError(
+            "The codebook's rule “{rule}” was read from the data, which voids the guarantee. Take it out, or "
+            "let its 'source' say by which public source it is declared.",
+            rule=guessed[0].words,
+        )
 
 
 def refuse_seed(seed: int | None) -> None:

@@ -16,6 +16,9 @@
 A condition is a value, a list of values, ``{"not": [...]}``, a bound (``below``, ``atMost``, ``above``,
 ``atLeast``) or ``{"missing": true}``. Without ``values`` a column follows by a mapping that nobody listed. Of
 a ``sum`` with ``"missingIsZero": true`` missing parts count as 0.
+
+Beside that a rule may say where it comes from, by ``source`` and ``declared`` as a field does
+(``provenance.py``): one that was read off the rows is a guess until somebody declares it.
 """
 
 from __future__ import annotations
@@ -28,6 +31,7 @@ import pandas as pd
 
 from hmpb_core.domain import Domain
 from hmpb_core.errors import DomainError
+from hmpb_core.provenance import Origin, Provenance, provenance_of
 from hmpb_core.rules.bands import BandOf
 from hmpb_core.rules.between import ROUNDINGS, UNITS, TimeBetween, settled
 from hmpb_core.rules.computed import ROUNDED, Computed
@@ -64,6 +68,7 @@ _OPTIONAL = {
     "computed": ("rounded",),
     "timeBetween": ("rounded",),
 }
+_OF_SOURCE = ("source", "declared")
 KINDS = tuple(_KEYS)
 MOST_RULES = 200
 
@@ -77,6 +82,7 @@ class Rules:
         witnesses: For each group of rules that share columns, values of these columns that keep them.
         attributes: The attributes that they speak of, by name.
         identifiers: Columns whose values are made up anew, unique, in a declared format.
+        sources: Where each rule comes from; typed by the steward unless said otherwise.
 
     Example:
         >>> from hmpb_core.domain import Categorical, Numeric
@@ -93,6 +99,20 @@ class Rules:
     witnesses: tuple[Row, ...] = field(default=(), repr=False, compare=False)
     attributes: Attributes = field(default_factory=dict, repr=False, compare=False)
     identifiers: tuple[IdentifierFormat, ...] = ()
+    sources: tuple[Provenance, ...] = ()
+
+    def __post_init__(self) -> None:
+        unsaid = (Provenance(),) * (len(self.items) - len(self.sources))
+        object.__setattr__(self, "sources", (*self.sources, *unsaid))
+
+    @property
+    def undeclared(self) -> tuple[Rule, ...]:
+        """The rules that were read off the rows and that nobody has declared."""
+        return tuple(rule for rule, source in self._sourced if not source.public)
+
+    @property
+    def _sourced(self) -> Iterable[tuple[Rule, Provenance]]:
+        return zip(self.items, self.sources, strict=True)
 
     @property
     def redraw(self) -> bool:
@@ -141,11 +161,16 @@ class Rules:
                     )
             rule.check(attributes)
         items = settled(items, attributes)
-        return cls(items=items, witnesses=require_consistent(items, attributes), attributes=attributes)
+        return cls(
+            items=items,
+            witnesses=require_consistent(items, attributes),
+            attributes=attributes,
+            sources=tuple(map(provenance_of, entries)),
+        )
 
     def to_list(self) -> list[dict[str, Any]]:
         """Give the rules as a codebook writes them."""
-        return [rule.to_dict() for rule in self.items]
+        return [_with_source(rule.to_dict(), source) for rule, source in self._sourced]
 
     def broken_rows(
         self, frame: pd.DataFrame, missing: Mapping[str, frozenset[str]] | None = None
@@ -164,6 +189,29 @@ class Rules:
 
 
 NO_RULES = Rules()
+
+
+def without_source(entry: Written) -> dict[str, Any]:
+    """Give what a rule of a codebook says, without where it comes from."""
+    return {key: value for key, value in entry.items() if key not in _OF_SOURCE}
+
+
+def read_off_rows(entry: Written) -> dict[str, Any]:
+    """Mark a rule of a codebook as a guess that nobody has declared.
+
+    Example:
+        >>> read_off_rows({"kind": "nonNegative", "column": "wages"})["source"]
+        {'kind': 'guess'}
+    """
+    return _with_source(without_source(entry), Provenance(origin=Origin.GUESS))
+
+
+def _with_source(entry: dict[str, Any], source: Provenance) -> dict[str, Any]:
+    if source != Provenance():
+        entry["source"] = source.to_dict()
+    if not source.public:
+        entry["declared"] = False
+    return entry
 
 
 def _rule(number: int, entry: Mapping[str, Any]) -> Rule:
@@ -185,7 +233,7 @@ def _rule(number: int, entry: Mapping[str, Any]) -> Rule:
             keys=tuple(map(repr, lacking)),
             needed=tuple(map(repr, needed)),
         )
-    if other := [str(key) for key in entry if key not in ("kind", *known)]:
+    if other := [str(key) for key in entry if key not in ("kind", *known, *_OF_SOURCE)]:
         raise DomainError(
             "Rule {number} of the kind {kind!r} has {keys}, which says nothing there; take it out or correct "
             "its name: the kind knows {known}.",

@@ -11,8 +11,9 @@ from hmpb_core.utility.charts import short
 from pages.data import drafts
 from pages.data.card import FEW, draw_card
 from pages.data.choosing import CHOOSE, draw_chosen
+from pages.data.fields import is_declared
 from pages.data.kinds import Part, kind_of
-from pages.data.ruling import draw_copies, rules_of
+from pages.data.ruling import draw_copies, open_rules
 from pages.data.summaries import look_of, source_of_row, what
 from pages.data.todo import TO_DO, Item, Status, items_of, next_to_do, shown
 from pages.session.state import AppState
@@ -55,7 +56,8 @@ def draw_board(session: AppState) -> None:
 def draw_summary(session: AppState, items: list[Item]) -> None:
     """Say once what is left to do, with a way to each column."""
     waiting = [item for item in items if item.status in TO_DO]
-    if not waiting:
+    rules = [rule for rule in drafts.rules_of(session.draft) if not is_declared(rule)]
+    if not waiting and not rules:
         _all_done(session, items)
         return
     lines = []
@@ -63,9 +65,11 @@ def draw_summary(session: AppState, items: list[Item]) -> None:
         names = [item.name for item in waiting if item.status is status]
         if names:
             lines.append(t(f"data.todo.{status}", n=len(names), names=names_listed(names, NAMED)))
+    if rules:
+        lines.append(t("data.todo.rules", n=len(rules)))
     done = sum(item.status is Status.DONE for item in items)
     st.warning(
-        Markdown("  \n".join([t("data.todo.count", n=len(waiting), done=done), *lines])),
+        Markdown("  \n".join([t("data.todo.count", n=len(waiting) + len(rules), done=done), *lines])),
         icon=":material/checklist:",
     )
     with st.container(horizontal=True, key="todo_links"):
@@ -84,6 +88,14 @@ def draw_summary(session: AppState, items: list[Item]) -> None:
                 key="go_more",
                 on_click=_show,
                 args=(session, "todo"),
+                type="tertiary",
+            )
+        if rules:
+            st.button(
+                t("data.rules.title"),
+                key="go_rules",
+                on_click=open_rules,
+                icon=":material/rule:",
                 type="tertiary",
             )
 
@@ -105,7 +117,7 @@ def _outside(session: AppState, items: list[Item]) -> None:
 def _repeated(session: AppState, items: list[Item]) -> None:
     """Name the columns that say the same as another: both are paid for."""
     names = [item.name for item in items if item.status in (Status.DONE, Status.GUESS)]
-    decided = {rule.get("column") for rule in rules_of(session)}
+    decided = {rule.get("column") for rule in drafts.rules_of(session.draft)}
     found = [pair for pair in drafts.repeated(session, names).value if not decided.intersection(pair)]
     if found:
         pairs = [plain("data.repeated.pair", column=name, other=other) for name, other in found]

@@ -1,6 +1,9 @@
-"""Declaring guesses: why they are public knowledge, by which source, and on whose word."""
+"""Declaring guesses, fields and rules: why they are public, by which source, and on whose word."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
 
 import streamlit as st
 
@@ -13,9 +16,33 @@ from pages.session.state import AppState
 from pages.words.catalogue import escape, plain, t
 from pages.words.errors import sentence
 
+Entry = dict[str, Any]
+Word = Callable[[Entry], Entry]
+"""Declares a guess, a field or a rule."""
+
 
 def draw_declaration(session: AppState, names: list[str], *, key: str) -> None:
-    """Draw the form that declares one guess, or several of the same source."""
+    """Draw the form that declares the field of one column, or several of the same source."""
+
+    def declared(word: Word) -> Entry:
+        fields = [word(e) if e.get("name") in names else e for e in session.draft["fields"]]
+        session.data.chosen -= set(names)
+        return {**session.draft, "fields": fields}
+
+    _draw_form(session, len(names), declared, key=key)
+
+
+def draw_rule_declaration(session: AppState, places: list[int], *, key: str) -> None:
+    """Draw the form that declares the rules at these places of the draft."""
+
+    def declared(word: Word) -> Entry:
+        rules = [word(rule) if i in places else rule for i, rule in enumerate(session.draft["rules"])]
+        return {**session.draft, "rules": rules}
+
+    _draw_form(session, len(places), declared, key=key)
+
+
+def _draw_form(session: AppState, count: int, declared: Callable[[Word], Entry], *, key: str) -> None:
     st.markdown(t("data.declare.what"))
     with st.form(f"{key}_form", border=False):
         columns = st.columns(3)
@@ -29,26 +56,26 @@ def draw_declaration(session: AppState, names: list[str], *, key: str) -> None:
             t("data.declare.name"), key=f"{key}_name", placeholder=plain("data.declare.example")
         )
         columns[2].text_input(t("data.declare.by"), value=who() or "", key=f"{key}_by")
-        label = t("data.declare.one") if len(names) == 1 else t("data.declare.these", n=len(names))
+        label = t("data.declare.one") if count == 1 else t("data.declare.these", n=count)
         st.form_submit_button(
-            label, on_click=_declare, args=(session, names, key), icon=":material/verified:", key=f"{key}_go"
+            label,
+            on_click=_declare,
+            args=(session, declared, key),
+            icon=":material/verified:",
+            key=f"{key}_go",
         )
     fault = session.data.faults.get(key)
     if fault is not None:
         st.error(escape(sentence(fault)), icon=":material/error:")
 
 
-def _declare(session: AppState, names: list[str], key: str) -> None:
+def _declare(session: AppState, declared: Callable[[Word], Entry], key: str) -> None:
     grounds = Grounds[str(st.session_state[f"{key}_grounds"]).upper()]
     name, by = str(st.session_state[f"{key}_name"]), str(st.session_state[f"{key}_by"])
     session.data.faults.pop(key, None)
     try:
-        fields = [
-            declare(entry, grounds, name=name, by=by) if entry.get("name") in names else entry
-            for entry in session.draft["fields"]
-        ]
+        draft = declared(lambda entry: declare(entry, grounds, name=name, by=by))
     except DomainError as error:
         session.data.faults[key] = error.sentence
         return
-    apply_draft(session, {**session.draft, "fields": fields})
-    session.data.chosen -= set(names)
+    apply_draft(session, draft)

@@ -33,8 +33,15 @@ def published(draft: dict[str, Any]) -> dict[str, Any]:
 
 
 def has_guesses(draft: dict[str, Any]) -> bool:
-    """Whether an entry was guessed from the rows and nobody has declared it."""
-    return any(not is_declared(e) for e in published(draft)["fields"] if is_published(e))
+    """Whether an entry or a rule was guessed from the rows and nobody has declared it."""
+    fields = [e for e in draft.get("fields", []) if is_published(e)]
+    return any(not is_declared(e) for e in (*fields, *rules_of(draft)))
+
+
+def rules_of(draft: dict[str, Any]) -> list[Field]:
+    """The rules of the draft, as the codebook writes them."""
+    rules = draft.get("rules")
+    return list(rules) if isinstance(rules, list) else []
 
 
 def labelled_codebook(draft: dict[str, Any]) -> Labelled[str | bytes]:

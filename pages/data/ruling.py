@@ -11,14 +11,19 @@ import streamlit as st
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Domain
 from hmpb_core.errors import HmpbError, Sentence
+from hmpb_core.provenance import Origin, Provenance
+from hmpb_core.publishing.guessed_rules import as_guesses, rules_of_copy
 from hmpb_core.publishing.kept_rules import kept_rules
 from hmpb_core.publishing.rule_breaks import rule_breaks
 from hmpb_core.publishing.rule_words import asked_alike
 from hmpb_core.publishing.zones import Zone
-from hmpb_core.rules.declared import KINDS
+from hmpb_core.rules.declared import KINDS, read_off_rows, without_source
 from hmpb_core.rules.suggested import suggested_rules
 from pages.data import drafts
+from pages.data.declaring import draw_rule_declaration
+from pages.data.fields import is_declared, source_of
 from pages.data.rule_form import asked_rule
+from pages.data.summaries import source_badge
 from pages.session.state import AppState, Table
 from pages.shared.layout import fold, zone_badge
 from pages.words.catalogue import Markdown, escape, language, number, plain, t
@@ -32,7 +37,7 @@ SUGGESTIONS, KEPT = 3, 8
 
 def draw_rules(session: AppState, table: Table) -> None:
     """Draw the rules of the codebook and the form that changes them."""
-    rules = rules_of(session)
+    rules = drafts.rules_of(session.draft)
     suggested = suggested_rules(drafts.published(session.draft)) if session.codebook is not None else []
     for place, rule in enumerate(suggested[:SUGGESTIONS]):
         _suggestion(session, place, rule)
@@ -45,6 +50,7 @@ def draw_rules(session: AppState, table: Table) -> None:
         counts = _breaks(session, table) if rules and session.ready else None
         for place, rule in enumerate(rules):
             _line(session, place, rule, None if counts is None else counts[place])
+        _declare(session, rules)
         if session.ready and table.outside is None:
             _kept(session, table)
         if session.codebook is None and not rules:
@@ -55,12 +61,6 @@ def draw_rules(session: AppState, table: Table) -> None:
             st.error(escape(sentence(fault)), icon=":material/error:")
         if session.codebook is not None:
             _form(session, session.codebook.domain, rules)
-
-
-def rules_of(session: AppState) -> list[Any]:
-    """The rules of the draft, as the codebook writes them."""
-    rules = session.draft.get("rules")
-    return list(rules) if isinstance(rules, list) else []
 
 
 def _breaks(session: AppState, table: Table) -> list[int] | None:
@@ -90,15 +90,25 @@ def _kept(session: AppState, table: Table) -> None:
     st.markdown(t("data.rules.every_row", n=len(found)) if found else t("data.rules.no_row"))
     alike = asked_alike(found)
     for place, rules in enumerate(alike[:KEPT]):
-        label = t("data.repeated.add") if len(rules) == 1 else t("data.rules.add_all", n=len(rules))
-        _offer(session, rules, rule_words(*rules), label, key=f"kept_{place}")
+        label = t("data.rules.add") if len(rules) == 1 else t("data.rules.add_all", n=len(rules))
+        _offer(session, rules, rule_words(*rules), label, key=f"kept_{place}", read_off=True)
+    if len(alike) > 1:
+        st.button(
+            t("data.rules.add_every", n=len(found)),
+            key="rule_kept_all",
+            on_click=_guess,
+            args=(session, found),
+            icon=":material/playlist_add:",
+        )
     if later := sum(map(len, alike[KEPT:])):
         st.caption(t("data.rules.more", n=later))
 
 
 def _line(session: AppState, place: int, rule: dict[str, Any], broken: int | None) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key=f"rule_{place}"):
-        st.markdown(rule_words(rule), width="stretch")
+        source = source_of(rule)
+        origin = Markdown("") if source == Provenance() else source_badge(source)
+        st.markdown(Markdown(f"{rule_words(rule)} {origin}"), width="stretch")
         if broken is not None:
             if broken:
                 st.badge(t("data.rules.broken", n=number(broken)), color="orange", icon=":material/lock:")
@@ -118,6 +128,16 @@ def _line(session: AppState, place: int, rule: dict[str, Any], broken: int | Non
             )
 
 
+def _declare(session: AppState, rules: list[Any]) -> None:
+    """Ask for somebody's word on the rules that were read off the rows."""
+    waiting = [place for place, rule in enumerate(rules) if not is_declared(rule)]
+    if not waiting:
+        return
+    with st.container(border=True, key="rules_waiting"):
+        st.markdown(t("data.rules.waiting", n=len(waiting)))
+        draw_rule_declaration(session, waiting, key="declare_rules")
+
+
 def _suggestion(session: AppState, place: int, rule: dict[str, Any]) -> None:
     if rule["kind"] == "follows":
         words = t("data.rules.suggested_follows", column=rule["column"], source=rule["from"])
@@ -129,15 +149,21 @@ def _suggestion(session: AppState, place: int, rule: dict[str, Any]) -> None:
 
 
 def _offer(
-    session: AppState, rules: Sequence[dict[str, Any]], words: Markdown, label: Markdown, *, key: str
+    session: AppState,
+    rules: Sequence[dict[str, Any]],
+    words: Markdown,
+    label: Markdown,
+    *,
+    key: str,
+    read_off: bool = False,
 ) -> None:
-    """Rules in words, and a button that adds them."""
+    """Rules in words, and a button that adds them: as guesses where they were read off the rows."""
     with st.container(horizontal=True, vertical_alignment="center", key=f"rule_offered_{key}"):
         st.markdown(words, width="stretch")
         st.button(
             label,
             key=f"rule_{key}",
-            on_click=_take,
+            on_click=_guess if read_off else _take,
             args=(session, rules),
             icon=":material/add:",
             type="tertiary",
@@ -153,31 +179,22 @@ def draw_copies(session: AppState, pairs: Sequence[tuple[str, str]]) -> None:
     """
     for place, (name, other) in enumerate(pairs[:SUGGESTIONS]):
         if rule := _copying(session, name, other):
-            _offer(session, [rule], rule_words(rule), t("data.repeated.add"), key=f"copied_{place}")
+            _offer(
+                session, [rule], rule_words(rule), t("data.rules.add"), key=f"copied_{place}", read_off=True
+            )
 
 
 def _copying(session: AppState, name: str, other: str) -> dict[str, Any] | None:
     """The rule by which one of two columns is decided by the other; None where none can be."""
-    fields = {field.get("name"): field for field in session.draft["fields"]}
-    equal = {"kind": "equal", "column": name, "to": other}
-    found = [equal] if _are_equal(session, name, other) else []
-    found += [
-        {"kind": "follows", "column": column, "from": source}
-        for column, source in ((name, other), (other, name))
-        if fields.get(source, {}).get("categories")
-    ]
-    rules = rules_of(session)
-    return next((rule for rule in found if _fault_of(_with_rules(session, [*rules, rule])) is None), None)
-
-
-def _are_equal(session: AppState, name: str, other: str) -> bool:
-    table = session.table
+    table, draft = session.table, drafts.published(session.draft)
     if table is None:
-        return False
+        return None
+    key = f"copying {session.uploads} {json.dumps([name, other, draft], default=str)}"
     frame = table.frame
-    key = f"equal {session.uploads} {json.dumps([name, other])}"
-    equal: bool = session.view(key, lambda: bool(frame[name].astype(str).equals(frame[other].astype(str))))
-    return equal
+    rule: dict[str, Any] | None = session.view(
+        key, lambda: next(rules_of_copy(frame, draft, name, other), None)
+    )
+    return rule
 
 
 def _with_rules(session: AppState, rules: list[Any]) -> dict[str, Any]:
@@ -193,9 +210,21 @@ def _fault_of(draft: dict[str, Any]) -> Sentence | None:
     return None
 
 
+def open_rules() -> None:
+    """Open the box of the rules."""
+    st.session_state["fold_rules"] = True
+
+
 def _take(session: AppState, rules: Sequence[dict[str, Any]]) -> None:
-    st.session_state["fold_rules"] = True  # where they are now, or what speaks against them
+    open_rules()  # where they are now, or what speaks against them
     _save(session, rules, None)
+
+
+def _guess(session: AppState, rules: Sequence[dict[str, Any]]) -> None:
+    """Add rules that were read off the rows: they wait for somebody's word."""
+    table, codebook = session.table, session.codebook
+    if table is not None and codebook is not None:
+        _take(session, as_guesses(table.frame, codebook, rules).value)
 
 
 def _begin(session: AppState, place: int | None) -> None:
@@ -205,7 +234,7 @@ def _begin(session: AppState, place: int | None) -> None:
 
 
 def _delete(session: AppState, place: int) -> None:
-    rules = rules_of(session)
+    rules = drafts.rules_of(session.draft)
     _begin(session, None)
     drafts.apply_draft(session, _with_rules(session, rules[:place] + rules[place + 1 :]))
 
@@ -239,10 +268,20 @@ def _form(session: AppState, domain: Domain, rules: list[Any]) -> None:
             st.button(t("data.rules.leave"), key="rule_leave", on_click=_begin, args=(session, None))
 
 
+def _edited(old: dict[str, Any], rule: dict[str, Any]) -> dict[str, Any]:
+    """A rule after an edit, with its source: a guess stays one, and loses the word that declared it."""
+    if without_source(old) == rule:
+        return old
+    return read_off_rows(rule) if source_of(old).origin is Origin.GUESS else rule
+
+
 def _save(session: AppState, taken: Sequence[dict[str, Any]], place: int | None) -> None:
     """Take rules, unless one contradicts another or does not fit its columns; then nothing changes."""
-    rules = rules_of(session)
-    changed = [*rules, *taken] if place is None else [*rules[:place], *taken, *rules[place + 1 :]]
+    rules = drafts.rules_of(session.draft)
+    if place is None:
+        changed = [*rules, *taken]
+    else:
+        changed = [*rules[:place], *(_edited(rules[place], rule) for rule in taken), *rules[place + 1 :]]
     draft = _with_rules(session, changed)
     fault = _fault_of(draft)
     if fault is not None:

@@ -80,7 +80,11 @@ def source_of_row(item: Item) -> Markdown:
     """A column's source as a short mark."""
     if item.status is Status.LEFT_OUT or is_blank(item.entry):
         return Markdown("")
-    source = source_of(item.entry)
+    return source_badge(source_of(item.entry))
+
+
+def source_badge(source: Provenance) -> Markdown:
+    """Where a field or a rule comes from, as a short mark."""
     declared = "declared" if source.declaration else source.origin.value
     return Markdown(f":gray-badge[{t(f'data.origin.{declared}')}]")
 

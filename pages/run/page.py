@@ -172,7 +172,7 @@ def spend_budget(
         st.info(t("run.release.not_private"), icon=":material/info:")
         return
     zone_badge(Zone.STEWARD_ONLY)
-    if codebook.undeclared:
+    if not codebook.public:
         st.warning(t("run.release.undeclared"), icon=":material/help:")
         return
     found = registered(session, table)

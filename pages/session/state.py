@@ -155,7 +155,7 @@ class Result:
     @property
     def releasable(self) -> bool:
         """Whether it may leave: paid for, declared, and not a rehearsal."""
-        return not self.rehearsal and not self.codebook.undeclared and self.model.releasable
+        return not self.rehearsal and self.codebook.public and self.model.releasable
 
     @property
     def plan(self) -> Plan:

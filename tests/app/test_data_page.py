@@ -344,7 +344,9 @@ def test_the_rules_of_a_codebook_file_are_taken_and_what_was_not_understood_is_s
     loading.use_codebook_file(session(app), dictionary, "dictionary.csv")
     app.run()
     calm(app)
-    assert session(app).draft["rules"] == [{"kind": "askedIf", "column": "cigs", "if": {"smokes": 1}}]
+    [rule] = session(app).draft["rules"]
+    assert rule == {"kind": "askedIf", "column": "cigs", "if": {"smokes": 1}, "source": rule["source"]}
+    assert source_words(provenance_of(rule)) == "came with the file 'dictionary.csv'"
     assert any("When ok are to be asked" in info.value for info in app.info)
     assert field(app, "least")["constraints"] == {"minimum": 0}
     key = card(app, "least")

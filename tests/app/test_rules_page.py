@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 
+from hmpb_core.rules.declared import read_off_rows
 from hmpb_core.sources.drafting import renamed_rule
 from pages.data import drafts, loading
 from pages.words.catalogue import plain
@@ -125,8 +126,53 @@ def test_what_every_row_keeps_is_shown_on_demand_and_becomes_a_rule_only_by_hand
     assert session(app).draft.get("rules", []) == []
     app.button(key="rule_kept_0").click().run()
     calm(app)
-    assert session(app).draft["rules"] == [{"kind": "ascending", "columns": ["relapse", "death"]}]
+    rule = {"kind": "ascending", "columns": ["relapse", "death"]}
+    assert session(app).draft["rules"] == [read_off_rows(rule)]
     assert any(plain("data.rules.no_row") in m.value for m in app.markdown)
+
+
+def test_rules_that_were_read_off_the_rows_are_added_at_once_and_wait_for_somebodys_word(app):
+    rows = [(i * 37 % 300, i * 37 % 300 + i % 60, 2021 - i * 37 % 300, i % 7) for i in range(300)]
+    content = "relapse,death,born,noise\n" + "".join(f"{a},{b},{c},{d}\n" for a, b, c, d in rows)
+    loading.load_bytes(session(app), content.encode(), "days.csv")
+    bounds = {"type": "integer", "constraints": {"minimum": 0, "maximum": 2100}}
+    fields = [{"name": name, **bounds} for name in ("relapse", "death", "born", "noise")]
+    drafts.apply_draft(session(app), {"fields": fields, "missingValues": [""]})
+    app.session_state["fold_rules"] = True
+    app.run()
+    app.toggle(key="rules_kept").set_value(True).run()
+    app.button(key="rule_kept_all").click().run()
+    calm(app)
+    assert len(session(app).draft["rules"]) == 2
+    assert all(rule["source"] == {"kind": "guess"} for rule in session(app).draft["rules"])
+    assert not session(app).codebook.public
+    assert not session(app).codebook.undeclared, "no field is a guess"
+    assert drafts.has_guesses(session(app).draft)
+    assert any("Left to do: 2." in warning.value for warning in app.warning)
+
+    app.button(key="declare_rules_go").click().run()
+    assert any("has no name" in error.value for error in app.error), "grounds need a name"
+    app.text_input(key="declare_rules_name").set_value("Form 7")
+    app.button(key="declare_rules_go").click().run()
+    calm(app)
+    assert session(app).codebook.public
+    source = session(app).draft["rules"][0]["source"]
+    assert source == {"kind": "guess", "declared": {"grounds": "questionnaire", "name": "Form 7"}}
+    assert not any("Left to do" in warning.value for warning in app.warning)
+
+    computed = [rule["kind"] for rule in session(app).draft["rules"]].index("computed")
+    app.button(key=f"rule_edit_{computed}").click().run()
+    app.button(key="rule_save").click().run()
+    calm(app)
+    assert session(app).codebook.public, "nothing was changed"
+    app.button(key=f"rule_edit_{computed}").click().run()
+    widget(app.text_input, "_formula").set_value("2022 - relapse").run()
+    app.button(key="rule_save").click().run()
+    calm(app)
+    assert session(app).draft["rules"][computed]["source"] == {"kind": "guess"}, (
+        "the word was for another rule"
+    )
+    assert not session(app).codebook.public
 
 
 def test_questions_that_hang_on_one_answer_are_offered_and_added_at_once(app):
@@ -145,8 +191,8 @@ def test_questions_that_hang_on_one_answer_are_offered_and_added_at_once(app):
     app.button(key="rule_kept_0").click().run()
     calm(app)
     assert session(app).draft["rules"] == [
-        {"kind": "askedIf", "column": "where", "if": {"voted": 1}},
-        {"kind": "askedIf", "column": "how", "if": {"voted": 1}},
+        read_off_rows({"kind": "askedIf", "column": "where", "if": {"voted": 1}}),
+        read_off_rows({"kind": "askedIf", "column": "how", "if": {"voted": 1}}),
     ]
 
 
@@ -316,7 +362,7 @@ def test_a_time_between_two_dates_is_added_said_and_edited(app):
     assert renamed[0]["to"] == "gone"
 
 
-def test_columns_that_say_the_same_become_a_rule_with_one_press_of_who_knows_it_to_be_public(app):
+def test_columns_that_say_the_same_become_a_guessed_rule_with_one_press(app):
     rows = "".join(f"{i % 9},{i % 9},{'NESW'[i % 4]},{10 * (i % 4)}\n" for i in range(90))
     bounds = {"minimum": 0, "maximum": 9}
     fields = [
@@ -331,10 +377,13 @@ def test_columns_that_say_the_same_become_a_rule_with_one_press_of_who_knows_it_
     assert any("seen again as seen, area as region" in info.value for info in app.info)
     app.button(key="rule_copied_0").click().run()
     calm(app)
-    assert session(app).draft["rules"] == [{"kind": "equal", "column": "seen again", "to": "seen"}]
+    equal = {"kind": "equal", "column": "seen again", "to": "seen"}
+    assert session(app).draft["rules"] == [read_off_rows(equal)]
     assert any("): area as region." in info.value for info in app.info)
     app.button(key="rule_copied_0").click().run()
-    assert session(app).draft["rules"][1] == {"kind": "follows", "column": "area", "from": "region"}
+    pairs = {"N": 0, "E": 10, "S": 20, "W": 30}
+    follows = {"kind": "follows", "column": "area", "from": "region", "values": pairs}
+    assert session(app).draft["rules"][1] == read_off_rows(follows)
     assert not any("say in every row the same" in info.value for info in app.info)
     assert "rule_copied_0" not in [button.key for button in app.button]
 

@@ -11,10 +11,12 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from hmpb_core.cli import COMMANDS, main, parser_of_all
+from hmpb_core.rules.declared import without_source
 from tests.tables import SCHEMA, people
 
 MODULES = [import_module(f"hmpb_core.commands.{name}") for name in COMMANDS]
@@ -143,6 +145,49 @@ def test_a_guessed_codebook_is_never_releasable(table: Path) -> None:
     (table / "cb.json").write_text(json.dumps(schema), encoding="utf-8")
     assert synthesize(table) == 0
     assert run_json(table)["releasable"] is False
+
+
+def test_rules_that_every_row_keeps_are_written_as_guesses_and_the_rows_keep_them(
+    table: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rng = np.random.default_rng(8)
+    town = rng.choice(["A", "B", "C", "D"], 900)
+    born = rng.integers(1930, 2005, 900)
+    frame = pd.DataFrame({"town": town, "land": np.isin(town, ["A", "B"]).astype(int), "born": born})
+    frame.assign(age=2021 - born, again=born, noise=rng.integers(0, 9, 900)).to_csv(
+        table / "people.csv", index=False
+    )
+    draft = ["codebook", str(table / "people.csv"), "-o", str(table / "cb.json"), "--rules"]
+    assert main(draft) == 2
+    assert "give --guess as well" in capsys.readouterr().err
+    assert main([*draft, "--guess"]) == 0
+    assert "age = 2021 - born. " in (said := capsys.readouterr().err)
+    assert "They stand in 'rules' of the codebook as guesses" in said
+    assert "say the same as another column" not in said
+    schema = json.loads((table / "cb.json").read_text(encoding="utf-8"))
+    assert all(rule["source"] == {"kind": "guess"} and rule["declared"] is False for rule in schema["rules"])
+    written = {rule["column"]: without_source(rule) for rule in schema["rules"]}
+    assert written == {
+        "age": {"kind": "computed", "column": "age", "formula": "2021 - born"},
+        "again": {"kind": "equal", "column": "again", "to": "born"},
+        "land": {
+            "kind": "follows",
+            "column": "land",
+            "from": "town",
+            "values": {"A": 1, "B": 1, "C": 0, "D": 0},
+        },
+    }
+    for field in schema["fields"]:
+        field["source"] = {"kind": "typed"}
+        field.pop("declared", None)
+    (table / "cb.json").write_text(json.dumps(schema), encoding="utf-8")
+    capsys.readouterr()
+    assert synthesize(table) == 0
+    assert "Not releasable: the codebook's rule" in capsys.readouterr().err
+    rows = pd.read_csv(table / "out" / "data.csv")
+    assert (rows["age"] == 2021 - rows["born"]).all()
+    assert (rows["again"] == rows["born"]).all()
+    assert (rows["land"] == rows["town"].isin(["A", "B"])).all()
 
 
 def test_a_codebook_from_the_header_alone_holds_no_value_of_the_rows(table: Path) -> None:

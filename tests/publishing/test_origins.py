@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from hmpb_core.codebook import Codebook
+from hmpb_core.domain import Numeric
 from hmpb_core.provenance import Grounds, Origin, Provenance
 from hmpb_core.publishing.answers import PASS, WARN
 from hmpb_core.publishing.checklist import sections
@@ -20,8 +21,8 @@ GUESS = Provenance(origin=Origin.GUESS).declared(Grounds.QUESTIONNAIRE, name="Ce
 SURVEY = Provenance(origin=Origin.SURVEY, entry=7)
 
 
-def record_of(source=None):
-    book = replace(BOOK, sources={NAME: source}) if source else BOOK
+def record_of(source=None, *, book=BOOK):
+    book = replace(book, sources={NAME: source}) if source else book
     return ReleaseRecord(
         title="People",
         plan_file=plan_of(book=book),
@@ -68,5 +69,19 @@ def test_a_paid_survey_is_told_with_its_ledger_entry():
 
 def test_a_codebook_of_declared_fields_says_that_nothing_was_extracted():
     origins = origins_of(Codebook(domain=BOOK.domain))
-    assert origins.extraction == "nothing was extracted: no field is a guess or from a survey"
+    assert origins.extraction == "nothing was extracted: no field and no rule is a guess or from a survey"
     assert origins.lines[0].endswith("typed by the steward")
+
+
+def test_rules_that_were_read_off_the_rows_are_told_with_their_number_and_on_whose_word():
+    age = next(a.name for a in BOOK.domain.attributes if isinstance(a, Numeric))
+    source = GUESS.to_dict()
+    rules = [{"kind": "nonNegative", "column": age, "source": source}, {"kind": "nonNegative", "column": age}]
+    book = Codebook.from_dict({**BOOK.to_dict(), "rules": rules})
+    found = answers(record_of(book=book))
+    assert {key: found[key].answer for key in ("A2", "A3", "X2")} == {"A2": WARN, "A3": WARN, "X2": WARN}
+    assert found["X2"].detail == "read off the rows without payment: public rules (1)"
+    assert "public rules (1): a guess from the rows, declared after" in found["A3a"].detail
+    assert "public rules (1): typed by the steward" in found["A3a"].detail.replace(f"'{NAME}', ", "")
+    assert "public rules (1) that were read off the table" in json.dumps(statement_of(record_of(book=book)))
+    assert record_of(book=book).unprotected[0] == "the codebook (for public rules (1) read from the table)"

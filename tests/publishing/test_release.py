@@ -178,6 +178,19 @@ def test_a_domain_read_from_the_data_is_refused(workspace):
         prepare(TABLE, guessed, plan_of(book=guessed), workspace)
 
 
+def test_a_rule_read_from_the_data_is_refused_until_somebody_declares_it(workspace):
+    rule = {"kind": "nonNegative", "column": "age", "source": {"kind": "guess"}}
+    guessed = Codebook.from_dict({**BOOK.to_dict(), "rules": [rule]})
+    with pytest.raises(NotPrivateError, match="rule “'age' is not negative” was read from the data"):
+        prepare(TABLE, guessed, plan_of(book=guessed), workspace)
+    risk = {"grounds": "risk", "by": "M. Muster"}
+    declared = Codebook.from_dict(
+        {**BOOK.to_dict(), "rules": [{**rule, "source": {"kind": "guess", "declared": risk}}]}
+    )
+    with pytest.raises(PrivacyError, match="hmpb register"):  # the next thing that is asked for
+        prepare(people(601), declared, plan_of(book=declared), workspace)
+
+
 def test_a_plan_as_published_is_refused(workspace):
     plan = plan_of(method="hmprivbayes", accounting=Accounting.AS_PUBLISHED)
     with pytest.raises(NotPrivateError, match="to the letter, for comparison"):

@@ -11,7 +11,7 @@ from typing import Any
 from hmpb_core.codebook import Codebook
 from hmpb_core.errors import InputError, Sentence, SourceError
 from hmpb_core.provenance import Origin, Provenance
-from hmpb_core.rules.declared import MOST_RULES
+from hmpb_core.rules.declared import MOST_RULES, without_source
 from hmpb_core.rules.formulas import columns_named, renamed
 from hmpb_core.sources.drafting.codebook_entries import Columns, Field, Found, shown
 from hmpb_core.sources.drafting.data_packages import read_data_package
@@ -46,8 +46,12 @@ class CodebookFile:
             The rules, and what there is to say of those that were left out.
         """
         entries = {str(e["name"]): e for e in schema["fields"] if e.get("publish") is not False}
-        there = list(schema.get("rules") or [])
-        rules = [rule for rule in self.rules if columns_of_rule(rule) <= set(entries) and rule not in there]
+        there = [without_source(rule) for rule in schema.get("rules") or ()]
+        rules = [
+            rule
+            for rule in self.rules
+            if columns_of_rule(rule) <= set(entries) and without_source(rule) not in there
+        ]
         fit = [rule for rule in rules if _fits(rule, [entries[name] for name in columns_of_rule(rule)])]
         kept = fit[: max(0, MOST_RULES - len(there))]
         wrong = sorted({name for rule in rules if rule not in kept for name in columns_of_rule(rule)})
@@ -105,7 +109,7 @@ def read_codebook_file(
     source = Provenance(origin=Origin.FILE, name=known_as).to_dict()
     return CodebookFile(
         fields={called[n]: _sourced({**field, "name": called[n]}, source) for n, field in fields.items()},
-        rules=tuple(renamed_rule(rule, called) for rule in found.rules),
+        rules=tuple(_sourced_rule(renamed_rule(rule, called), source) for rule in found.rules),
         remarks=tuple(found.remarks),
     )
 
@@ -149,6 +153,12 @@ def _called(names: Sequence[str], columns: Sequence[str]) -> dict[str, str]:
         return found[0] if len(found) == 1 and often[name.casefold()] == 1 else name
 
     return {name: name if name in columns else called(name) for name in names}
+
+
+def _sourced_rule(rule: dict[str, Any], source: dict[str, Any]) -> dict[str, Any]:
+    """Add the source to a rule; what another codebook says of where it comes from stays."""
+    told = "source" in rule or rule.get("declared") is False
+    return rule if told else rule | {"source": source}
 
 
 def renamed_rule(rule: Mapping[str, Any], called: Mapping[str, str]) -> dict[str, Any]:
