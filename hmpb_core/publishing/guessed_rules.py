@@ -69,7 +69,7 @@ def rules_of_copy(frame: pd.DataFrame, schema: Schema, name: str, other: str) ->
         other: The other one.
 
     Yields:
-        Each rule that the codebook may have beside its own.
+        Each rule that the codebook may have beside its own, marked as a guess.
     """
     listed = {field["name"] for field in schema["fields"] if field.get("categories")}
     ways = [
@@ -77,7 +77,9 @@ def rules_of_copy(frame: pd.DataFrame, schema: Schema, name: str, other: str) ->
     ]
     if frame[name].astype(str).equals(frame[other].astype(str)):
         ways.insert(0, {"kind": "equal", "column": name, "to": other})
-    yield from (rule for rule in ways if _fit(schema, [rule]))
+    for rule in ways:
+        if _fit(schema, [rule]):
+            yield from as_guesses(frame, Codebook.from_dict(schema), [rule]).value
 
 
 def _copies(frame: pd.DataFrame, schema: Schema, codebook: Codebook) -> list[Written]:
@@ -86,7 +88,7 @@ def _copies(frame: pd.DataFrame, schema: Schema, codebook: Codebook) -> list[Wri
         rules_of_copy(frame, schema, *pair) for pair in repeated_columns(frame, codebook.domain.names).value
     )
     found = [rule for rule in map(next, ways, itertools.repeat(None)) if rule is not None]
-    return _that_fit(schema, as_guesses(frame, codebook, found).value)
+    return _that_fit(schema, found)
 
 
 def _that_fit(schema: Schema, rules: Sequence[Written]) -> list[Written]:

@@ -13,7 +13,7 @@ from pages.data.drafts import apply_draft
 from pages.data.fields import declare
 from pages.session.login import who
 from pages.session.state import AppState
-from pages.words.catalogue import escape, plain, t
+from pages.words.catalogue import Markdown, escape, plain, t
 from pages.words.errors import sentence
 
 Entry = dict[str, Any]
@@ -29,7 +29,7 @@ def draw_declaration(session: AppState, names: list[str], *, key: str) -> None:
         session.data.chosen -= set(names)
         return {**session.draft, "fields": fields}
 
-    _draw_form(session, len(names), declared, key=key)
+    _draw_form(session, t("data.declare.what"), len(names), declared, key=key)
 
 
 def draw_rule_declaration(session: AppState, places: list[int], *, key: str) -> None:
@@ -39,11 +39,13 @@ def draw_rule_declaration(session: AppState, places: list[int], *, key: str) -> 
         rules = [word(rule) if i in places else rule for i, rule in enumerate(session.draft["rules"])]
         return {**session.draft, "rules": rules}
 
-    _draw_form(session, len(places), declared, key=key)
+    _draw_form(session, t("data.rules.waiting", n=len(places)), len(places), declared, key=key)
 
 
-def _draw_form(session: AppState, count: int, declared: Callable[[Word], Entry], *, key: str) -> None:
-    st.markdown(t("data.declare.what"))
+def _draw_form(
+    session: AppState, what: Markdown, count: int, declared: Callable[[Word], Entry], *, key: str
+) -> None:
+    st.markdown(what)
     with st.form(f"{key}_form", border=False):
         columns = st.columns(3)
         columns[0].selectbox(

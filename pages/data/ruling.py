@@ -12,8 +12,7 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Domain
 from hmpb_core.errors import HmpbError, Sentence
 from hmpb_core.provenance import Origin, Provenance
-from hmpb_core.publishing.guessed_rules import as_guesses, rules_of_copy
-from hmpb_core.publishing.kept_rules import kept_rules
+from hmpb_core.publishing.guessed_rules import guessed_rules, rules_of_copy
 from hmpb_core.publishing.rule_breaks import rule_breaks
 from hmpb_core.publishing.rule_words import asked_alike
 from hmpb_core.publishing.zones import Zone
@@ -83,20 +82,18 @@ def _kept(session: AppState, table: Table) -> None:
     if not st.toggle(t("data.rules.look"), key="rules_kept", help=t("data.rules.look_help")):
         return
     zone_badge(Zone.STEWARD_ONLY)
-    codebook = session.codebook
-    if codebook is None:
-        return
-    found = session.view("kept_rules", lambda: kept_rules(table.frame, codebook)).value
+    draft = drafts.published(session.draft)
+    found = session.view("guessed_rules", lambda: guessed_rules(table.frame, draft)).value
     st.markdown(t("data.rules.every_row", n=len(found)) if found else t("data.rules.no_row"))
     alike = asked_alike(found)
     for place, rules in enumerate(alike[:KEPT]):
         label = t("data.rules.add") if len(rules) == 1 else t("data.rules.add_all", n=len(rules))
-        _offer(session, rules, rule_words(*rules), label, key=f"kept_{place}", read_off=True)
+        _offer(session, rules, rule_words(*rules), label, key=f"kept_{place}")
     if len(alike) > 1:
         st.button(
             t("data.rules.add_every", n=len(found)),
             key="rule_kept_all",
-            on_click=_guess,
+            on_click=_take,
             args=(session, found),
             icon=":material/playlist_add:",
         )
@@ -134,7 +131,6 @@ def _declare(session: AppState, rules: list[Any]) -> None:
     if not waiting:
         return
     with st.container(border=True, key="rules_waiting"):
-        st.markdown(t("data.rules.waiting", n=len(waiting)))
         draw_rule_declaration(session, waiting, key="declare_rules")
 
 
@@ -149,21 +145,15 @@ def _suggestion(session: AppState, place: int, rule: dict[str, Any]) -> None:
 
 
 def _offer(
-    session: AppState,
-    rules: Sequence[dict[str, Any]],
-    words: Markdown,
-    label: Markdown,
-    *,
-    key: str,
-    read_off: bool = False,
+    session: AppState, rules: Sequence[dict[str, Any]], words: Markdown, label: Markdown, *, key: str
 ) -> None:
-    """Rules in words, and a button that adds them: as guesses where they were read off the rows."""
+    """Rules in words, and a button that adds them."""
     with st.container(horizontal=True, vertical_alignment="center", key=f"rule_offered_{key}"):
         st.markdown(words, width="stretch")
         st.button(
             label,
             key=f"rule_{key}",
-            on_click=_guess if read_off else _take,
+            on_click=_take,
             args=(session, rules),
             icon=":material/add:",
             type="tertiary",
@@ -179,9 +169,7 @@ def draw_copies(session: AppState, pairs: Sequence[tuple[str, str]]) -> None:
     """
     for place, (name, other) in enumerate(pairs[:SUGGESTIONS]):
         if rule := _copying(session, name, other):
-            _offer(
-                session, [rule], rule_words(rule), t("data.rules.add"), key=f"copied_{place}", read_off=True
-            )
+            _offer(session, [rule], rule_words(rule), t("data.rules.add"), key=f"copied_{place}")
 
 
 def _copying(session: AppState, name: str, other: str) -> dict[str, Any] | None:
@@ -218,13 +206,6 @@ def open_rules() -> None:
 def _take(session: AppState, rules: Sequence[dict[str, Any]]) -> None:
     open_rules()  # where they are now, or what speaks against them
     _save(session, rules, None)
-
-
-def _guess(session: AppState, rules: Sequence[dict[str, Any]]) -> None:
-    """Add rules that were read off the rows: they wait for somebody's word."""
-    table, codebook = session.table, session.codebook
-    if table is not None and codebook is not None:
-        _take(session, as_guesses(table.frame, codebook, rules).value)
 
 
 def _begin(session: AppState, place: int | None) -> None:

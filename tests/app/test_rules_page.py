@@ -176,7 +176,7 @@ def test_rules_that_were_read_off_the_rows_are_added_at_once_and_wait_for_somebo
 
 
 def test_questions_that_hang_on_one_answer_are_offered_and_added_at_once(app):
-    rows = [(i % 2, *(("1", "2")[i % 3 > 0] if i % 2 else "" for _ in "ab"), i % 5) for i in range(200)]
+    rows = [(i % 2, *(("1", "2")[i % k > 0] if i % 2 else "" for k in (3, 7)), i % 5) for i in range(200)]
     content = "voted,where,how,noise\n" + "".join(",".join(map(str, row)) + "\n" for row in rows)
     loading.load_bytes(session(app), content.encode(), "votes.csv")
     lists = {"voted": [0, 1], "where": [1, 2], "how": [1, 2], "noise": [0, 1, 2, 3, 4]}
