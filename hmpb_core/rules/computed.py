@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -14,7 +15,7 @@ from hmpb_core.errors import DomainError, Sentence
 from hmpb_core.rules.conditions import Conditions, Flags
 from hmpb_core.rules.deciding import as_written
 from hmpb_core.rules.formulas import Formula
-from hmpb_core.rules.kinds import Attributes, all_present
+from hmpb_core.rules.kinds import Attributes, Rule, all_present
 from hmpb_core.rules.reading import View, absent_texts, is_number, number_of
 from hmpb_core.texts import text_of
 
@@ -23,6 +24,11 @@ ROUNDED: tuple[Rounded, ...] = ("nearest", "down")
 """How what the formula gives became a value of the column."""
 _CLOSE, _BINARY = 1e-6, 1e-9
 """Part of a step, and of the number, by which it may be off: formulas are worked out in binary."""
+
+_MAY_NAME = ("bandOf", "nonNegative", "computed")
+"""Kinds of other rules that may name what a formula is solved for, and what it gives."""
+TRIED = 20
+"""Numbers on which it is tried whether a formula rises or falls."""
 
 Floats = NDArray[np.float64]
 Values = NDArray[Any]
@@ -36,13 +42,17 @@ class Computed:
         column: The number.
         formula: How.
         rounded: How it became a multiple of the column's step.
-        emptied: Whether it is missing just where one of the others is; None where the model has not told.
+        solved_for: The column of the formula that rows are given so that it gives the drawn number; None
+            where the drawn columns give the number. See ``solved``.
+        emptied: Whether what is decided is missing just where one of the others is; None where the model has
+            not told.
     """
 
     kind: ClassVar[str] = "computed"
     column: str
     formula: Formula
     rounded: Rounded = "nearest"
+    solved_for: str | None = field(default=None, compare=False, repr=False)
     emptied: bool | None = field(default=None, compare=False, repr=False)
 
     @property
@@ -52,8 +62,8 @@ class Computed:
 
     @property
     def target(self) -> str | None:
-        """The number."""
-        return self.column
+        """What is decided: the number, or the column that the formula is solved for."""
+        return self.solved_for or self.column
 
     @property
     def words(self) -> Sentence:
@@ -85,30 +95,39 @@ class Computed:
         return broken & ~np.isnan(off)
 
     def assigned(self, view: View) -> pd.Series | None:
+        """What is decided, where the column can hold it; what was drawn where it has no value."""
+        return self.worked_out(view) if self.solved_for is None else self._solution(view, self.solved_for)
+
+    def worked_out(self, view: View) -> pd.Series:
         """What the formula gives, where the column can hold it; what was drawn where it has no value."""
-        column, attribute = view.frame[self.column], view.attributes[self.column]
-        due = self._due(view)
+        return self._held(
+            view, self.column, self._due(view), self.emptied if self.solved_for is None else False
+        )
+
+    def _solution(self, view: View, operand: str) -> pd.Series:
+        """What the formula needs to give the drawn number, as near as the column's step allows."""
+        others = {name: numbers_of(view, name) for name in self.formula.columns if name != operand}
+        least, slope = _line_of(self.formula, operand, others)
+        with np.errstate(all="ignore"):
+            due = (numbers_of(view, self.column) - least) / slope
+        return self._held(view, operand, np.where(np.isfinite(due), due, np.nan), self.emptied, "nearest")
+
+    def _held(
+        self, view: View, name: str, due: Floats, emptied: bool | None, rounded: Rounded | None = None
+    ) -> pd.Series:
+        """What is due, where a column can hold it."""
+        column, attribute = view.frame[name], view.attributes[name]
         if isinstance(attribute, Numeric) and not attribute.listed:
-            values, holds = self._on_grid(due, attribute)
+            values, holds = _on_grid(due, attribute, rounded or self.rounded)
         else:
             values, holds = self._listed(due, attribute)
         worked_out = column.where(~holds, pd.Series(values, index=column.index).astype(column.dtype))
-        if not attribute.nullable or self.emptied is None:
+        if not attribute.nullable or emptied is None:
             return worked_out
-        return worked_out.mask(np.isnan(due) if self.emptied else ~view.present(self.column))
+        return worked_out.mask(np.isnan(due) if emptied else ~view.present(name))
 
     def _due(self, view: View) -> Floats:
         return self.formula.of({name: numbers_of(view, name) for name in self.formula.columns})
-
-    def _on_grid(self, due: Floats, attribute: Numeric) -> tuple[Values, Flags]:
-        """The values nearest to what is due, or next below it, and where there are such."""
-        known, size = np.where(np.isnan(due), 0.0, due), float(attribute.grid.step)
-        slack = _slack(size, known)
-        steps = np.floor((known + slack) / size) if self.rounded == "down" else np.rint(known / size)
-        inside = (steps >= attribute.grid.first) & (steps < attribute.grid.first + attribute.grid.size)
-        values = attribute.grid.values(np.where(inside, steps - attribute.grid.first, 0).astype(np.int64))
-        holds = inside & ~np.isnan(due)
-        return (np.rint(values).astype(np.int64) if attribute.integer else attribute.stored(values)), holds
 
     def _listed(self, due: Floats, attribute: Attribute) -> tuple[Values, Flags]:
         """The values of a list that what is due rounds to, and where there are such."""
@@ -146,6 +165,85 @@ class Computed:
 
 def _slack(step: float, numbers: Floats) -> Floats:
     return _CLOSE * step + _BINARY * np.abs(numbers)
+
+
+def solved(rules: Sequence[Rule], attributes: Attributes) -> tuple[Rule, ...]:
+    """Say of each formula which of its columns it is solved for, if any.
+
+    A rate of two numbers that rise together would have the noise of both, far from its own spread and its
+    frequent values (100 %). Drawn by itself it has them, and gives with what it is a rate of the number that
+    was divided, as a product. That number must be as finely told.
+    """
+    found: list[Rule] = []
+    for place, rule in enumerate(rules):
+        if isinstance(rule, Computed):
+            others = [*found, *rules[place + 1 :]]
+            free = (name for name in rule.formula.columns if _is_free(rule, name, others))
+            best = next((name for name in free if _solves(rule, name, attributes)), None)
+            found.append(replace(rule, solved_for=best))
+        else:
+            found.append(rule)
+    return tuple(found)
+
+
+def _is_free(rule: Computed, operand: str, others: Sequence[Rule]) -> bool:
+    """Whether other rules leave a formula's column and the number to be drawn, and decide nothing by them."""
+    both, reached = {operand, rule.column}, {operand, rule.column}
+    for other in others:
+        if both & set(other.columns) and other.kind not in _MAY_NAME:
+            return False
+    while more := {str(r.target) for r in others if reached & set(r.columns) and r.target} - reached:
+        reached |= more
+    return not reached & (set(rule.columns) - both) and not any(r.target in both for r in others)
+
+
+def _solves(rule: Computed, operand: str, attributes: Attributes) -> bool:
+    """Whether a formula with a divisor rises in this column, and the solution in all the others.
+
+    Tried on numbers above zero.
+    """
+    drawn, number = attributes[operand], attributes[rule.column]
+    if not (isinstance(drawn, Numeric) and isinstance(number, Numeric)) or len(rule.formula.columns) < 2:
+        return False
+    if drawn.listed or number.listed or drawn.grid.size < number.grid.size:
+        return False
+    rng = np.random.default_rng(0)
+    at = {name: rng.uniform(1, 2, TRIED) for name in rule.formula.columns}
+    (zero, one), there = _line_of(rule.formula, operand, at), rule.formula.of(at)
+    others = [name for name in at if name != operand]
+    rises = np.allclose(zero + one * at[operand], there) and (one > 0).all()
+    if not rises or not any(_is_divisor(rule.formula, name, at) for name in others):
+        return False
+
+    def solution(of: Mapping[str, Floats]) -> Floats:
+        least, slope = _line_of(rule.formula, operand, of)
+        return (there - least) / slope
+
+    return all((solution({**at, name: 1.1 * at[name]}) > at[operand]).all() for name in others)
+
+
+def _is_divisor(formula: Formula, name: str, at: Mapping[str, Floats]) -> bool:
+    """Whether a formula falls where a column rises, and ever less."""
+    here, more, most = (formula.of({**at, name: by * at[name]}) for by in (1.0, 1.5, 2.0))
+    return bool((more < here - _CLOSE).all() and (here - more > more - most + _CLOSE).all())
+
+
+def _line_of(formula: Formula, operand: str, others: Mapping[str, Floats]) -> tuple[Floats, Floats]:
+    """What a formula gives where a column is 0, and by how much more where it is 1."""
+    rows = len(next(iter(others.values())))
+    zero, one = (formula.of({**others, operand: np.full(rows, value)}) for value in (0.0, 1.0))
+    return zero, one - zero
+
+
+def _on_grid(due: Floats, attribute: Numeric, rounded: Rounded) -> tuple[Values, Flags]:
+    """The values nearest to what is due, or next below it, and where there are such."""
+    known, size = np.where(np.isnan(due), 0.0, due), float(attribute.grid.step)
+    slack = _slack(size, known)
+    steps = np.floor((known + slack) / size) if rounded == "down" else np.rint(known / size)
+    inside = (steps >= attribute.grid.first) & (steps < attribute.grid.first + attribute.grid.size)
+    values = attribute.grid.values(np.where(inside, steps - attribute.grid.first, 0).astype(np.int64))
+    holds = inside & ~np.isnan(due)
+    return (np.rint(values).astype(np.int64) if attribute.integer else attribute.stored(values)), holds
 
 
 def holds_numbers(attribute: Categorical) -> bool:

@@ -65,6 +65,8 @@ def assign(
             values = rule.assigned(view)
         if values is not None and rule.target is not None:
             view.put(rule.target, values)
+        if isinstance(rule, Computed) and rule.solved_for is not None:  # what it is now, and not nearly
+            view.put(rule.column, rule.worked_out(view))
     return view
 
 
@@ -82,16 +84,22 @@ def in_order(rules: Sequence[Rule]) -> list[Rule]:
             chosen.append(rule)
     order: list[Rule] = []
     while waiting := [rule for rule in chosen if rule not in order]:
-        targets, given = {rule.target for rule in waiting}, _given(waiting)
+        targets, given = set().union(*map(_set_by, waiting)), _given(waiting)
         order.append(
             next(
                 rule
                 for rule in waiting
-                if not targets & (set(rule.columns) - {rule.target})
+                if not targets & (set(rule.columns) - _set_by(rule))
                 and not (isinstance(rule, AskedIf) and rule.target in given)
             )
         )
     return order
+
+
+def _set_by(rule: Rule) -> set[str | None]:
+    """The columns that a rule sets: its target, and the number of a formula that is solved for it."""
+    again = {rule.column} if isinstance(rule, Computed) and rule.solved_for is not None else set()
+    return {rule.target} | again
 
 
 def _given(rules: Sequence[Rule]) -> set[str | None]:

@@ -34,7 +34,7 @@ from hmpb_core.errors import DomainError
 from hmpb_core.provenance import Origin, Provenance, provenance_of
 from hmpb_core.rules.bands import BandOf
 from hmpb_core.rules.between import ROUNDINGS, UNITS, TimeBetween, settled
-from hmpb_core.rules.computed import ROUNDED, Computed
+from hmpb_core.rules.computed import ROUNDED, Computed, solved
 from hmpb_core.rules.conditions import Conditions
 from hmpb_core.rules.consistency import Row, require_consistent
 from hmpb_core.rules.deciding import Equal, Follows, Sum
@@ -160,7 +160,7 @@ class Rules:
                         column=name,
                     )
             rule.check(attributes)
-        items = settled(items, attributes)
+        items = solved(settled(items, attributes), attributes)
         return cls(
             items=items,
             witnesses=require_consistent(items, attributes),

@@ -8,7 +8,7 @@ from hmpb_core import HMPrivBayes
 from hmpb_core.codebook import Codebook
 from hmpb_core.errors import DomainError
 from hmpb_core.publishing.kept_rules import kept_rules
-from hmpb_core.rules.consistency import decided
+from hmpb_core.rules.consistency import assign, decided, in_order
 from hmpb_core.rules.formulas import Formula
 from hmpb_core.rules.reading import View
 from hmpb_core.sources.drafting import columns_of_rule, renamed_rule
@@ -90,8 +90,8 @@ def test_a_number_is_the_formula_rounded_to_its_step():
     item = book().rules.items[0]
     view = View(frame, book().rules.attributes)
     assert item.broken(view).tolist() == [False, False, True, False]  # 81.2 / 3.24 = 25.06
-    drawn = item.assigned(View(frame.assign(bmi=30.0), book().rules.attributes))
-    assert drawn.tolist() == [25.0, 25.1, 25.1, 30.0]
+    drawn = item.worked_out(View(frame.assign(bmi=30.0, height=180), book().rules.attributes))
+    assert drawn.tolist() == [25.0, 25.1, 25.1, 25.0]
 
 
 def test_what_is_left_over_may_be_cut_off():
@@ -141,7 +141,82 @@ def test_formulas_that_cannot_be_are_refused(rule, sentence):
 
 def test_a_narrow_range_is_no_contradiction():
     narrow = [BODY[0], BODY[1], number("bmi", 24, 26, decimals=1)]
-    assert book(narrow).rules.items[0].target == "bmi"
+    assert book(narrow).rules.items[0].column == "bmi"
+
+
+PAID = [number("billed", 0, 20_000), number("paid", 0, 20_000), number("part", 0, 100, decimals=1)]
+PART = {"kind": "computed", "column": "part", "formula": "100 * paid / billed"}
+CLASS = {"name": "class", "type": "string", "categories": ["low", "high"]}
+BAND = {"kind": "bandOf", "column": "class", "of": "part", "values": {"0": "low", "50": "high"}}
+MORE = [number("costs", 0, 20_000), number("left", 0, 20_000)]
+
+
+@pytest.mark.parametrize(
+    ("rules", "solved_for"),
+    [
+        ([PART], "paid"),
+        ([{**PART, "formula": "paid / billed"}], "paid"),
+        ([{**PART, "formula": "100 * (paid - billed) / billed"}], "paid"),
+        ([{**PART, "formula": "paid / (billed / 100) ^ 2"}], "paid"),
+        ([PART, BAND], "paid"),
+        ([BAND, PART], "paid"),
+        ([PART, {"kind": "nonNegative", "column": "paid"}], "paid"),
+        ([{**PART, "formula": "billed / 200"}], None),  # nothing is divided by a column
+        ([{**PART, "formula": "paid * billed / 1000"}], None),
+        ([{"kind": "computed", "column": "left", "formula": "billed - costs"}], None),
+        ([{**PART, "formula": "100 / billed"}], None),  # no column is divided
+        ([{**PART, "formula": "(paid / billed) ^ 2"}], None),  # no straight line
+        ([{**PART, "formula": "paid / billed - costs"}], "paid"),
+        ([PART, {"kind": "ascending", "columns": ["paid", "billed"]}], None),
+        ([PART, {"kind": "computed", "column": "paid", "formula": "costs / 2"}], None),  # it is decided
+        ([PART, {"kind": "computed", "column": "billed", "formula": "paid + costs"}], None),  # a circle
+        ([PART, {"kind": "computed", "column": "left", "formula": "billed - paid"}], "paid"),
+    ],
+)
+def test_a_rate_is_drawn_and_gives_what_is_divided_and_nothing_else_is_turned_round(rules, solved_for):
+    codebook = book([*PAID, *MORE, CLASS], rules)
+    [item] = [
+        one for one in codebook.rules.items if one.kind == "computed" and one.column in ("part", "left")
+    ][:1]
+    assert item.solved_for == solved_for
+    assert item.target == (solved_for or item.column)
+    order = in_order(codebook.rules.items)
+    if BAND in rules:
+        assert [rule.kind for rule in order] == ["computed", "bandOf"], (
+            "the band is of what the formula gives"
+        )
+
+
+def test_what_is_divided_is_as_near_as_its_step_allows_and_the_rate_is_worked_out_of_that():
+    codebook = book([*PAID, CLASS], [BAND, PART])
+    drawn = pd.DataFrame(
+        {
+            "billed": [1000, 3, 300, None, 7],
+            "paid": [9, 9, 9, 9, None],
+            "part": [12.5, 40.0, 100.0, 50.0, 20.0],
+            "class": ["high"] * 5,
+        }
+    )
+    made = assign(drawn, codebook.rules.items, codebook.rules.attributes).frame
+    assert made["paid"].tolist()[:4] == [125, 1, 300, 9]  # of 3 a third is nearest to 40 %
+    assert made["part"].tolist()[:4] == [12.5, 33.3, 100.0, 50.0]
+    assert made["class"].tolist()[:3] == ["low", "low", "high"]
+    assert codebook.rules.broken_rows(made) == (0, 0)
+
+
+def test_rates_keep_what_is_frequent_among_them_and_every_row_keeps_the_formula():
+    rng, n = np.random.default_rng(4), 6000
+    billed = np.rint(np.exp(rng.normal(6, 1, n))).clip(1, 20_000)
+    paid = np.rint(billed * np.where(rng.random(n) < 0.4, 1, rng.beta(6, 2, n)))
+    frame = pd.DataFrame(
+        {"billed": billed.astype(int), "paid": paid.astype(int), "part": np.round(100 * paid / billed, 1)}
+    )
+    codebook = book(PAID, [PART])
+    made = HMPrivBayes(epsilon=1.0, seed=3).fit(frame, codebook).sample(n)
+    assert codebook.rules.broken_rows(made) == (0,)
+    assert (made["part"] == 100).mean() == pytest.approx((frame["part"] == 100).mean(), abs=0.03)
+    assert made["part"].mean() == pytest.approx(frame["part"].mean(), abs=1.5)
+    assert made["paid"].mean() == pytest.approx(frame["paid"].mean(), rel=0.05)
 
 
 def test_every_row_keeps_its_formula_and_the_results_are_as_in_the_table():
