@@ -13,15 +13,22 @@ from hmpb_core.domain import Domain
 from hmpb_core.network import ConditionalTable
 from hmpb_core.rules.kinds import Ascending, Rule
 
+RAKES = 50
+"""Rounds in which a child's distribution is fitted beside its parents'."""
+
+Floats = NDArray[np.float64]
+
 
 def with_structural_zeros(
     tables: Sequence[ConditionalTable], domain: Domain, rules: Sequence[Rule]
 ) -> tuple[ConditionalTable, ...]:
     """Take the probability of impossible cells away and share it out among the possible ones.
 
-    P'(child | parents) is P(child | parents) given that no rule over the family is broken: the parents' own
-    distribution, which noise was spent on, stays. A rule that spans several families is not seen here; nor
-    are parents that no child fits: such rows are repaired after they are drawn (``obeying.py``).
+    P'(child | parents) is P(child | parents) given that no rule over the family is broken, times a factor for
+    each value of the child: the parents' own distribution stays, and the child's as far as it can, on both of
+    which noise was spent. There is no factor where no earlier family has all the parents. A rule that spans
+    several families is not seen here; nor are parents that no child fits: such rows are repaired after they
+    are drawn (``obeying.py``).
 
     Args:
         tables: Conditional tables over the domain's codes.
@@ -31,7 +38,8 @@ def with_structural_zeros(
     attributes = {attribute.name: attribute for attribute in domain.attributes}
     index = {name: i for i, name in enumerate(domain.names)}
     pieces = [piece for rule in rules for piece in _pieces(rule)]
-    found = []
+    found: list[ConditionalTable] = []
+    joints: list[tuple[tuple[int, ...], Floats]] = []
     for table in tables:
         family = table.family.attributes
         forbidden = np.zeros(table.probabilities.shape, dtype=bool)
@@ -41,7 +49,13 @@ def with_structural_zeros(
                 cells = rule.impossible(attributes)
                 if cells is not None:
                     forbidden |= _in_family(cells, axes, family)
-        found.append(_without(table, forbidden))
+        there = _joint_of(table.family.parents, joints)
+        kept = _without(table, forbidden)
+        if there is not None and forbidden.any():
+            kept = _raked(kept, table, there)
+        if there is not None:
+            joints.append((family, there[..., np.newaxis] * kept.probabilities))
+        found.append(kept)
     return tuple(found)
 
 
@@ -60,6 +74,32 @@ def without_codes(
         forbidden[..., list(codes.get(table.family.child, ()))] = True
         found.append(_without(table, forbidden))
     return tuple(found)
+
+
+def _joint_of(names: tuple[int, ...], joints: Sequence[tuple[tuple[int, ...], Floats]]) -> Floats | None:
+    """The distribution of some attributes, where one earlier family has them all."""
+    if not names:
+        return np.array(1.0)
+    for family, joint in reversed(joints):
+        if set(names) <= set(family):
+            summed = joint.sum(axis=tuple(i for i, a in enumerate(family) if a not in names))
+            left = [a for a in family if a in names]
+            return np.transpose(summed, [left.index(name) for name in names])
+    return None
+
+
+def _raked(kept: ConditionalTable, table: ConditionalTable, parents: Floats) -> ConditionalTable:
+    """Share out among possible cells so that the child keeps its own distribution as well as its parents'."""
+    axes = tuple(range(parents.ndim))
+    weights = parents[..., np.newaxis]
+    wanted = (weights * table.probabilities).sum(axis=axes)
+    probabilities = kept.probabilities
+    for _ in range(RAKES):
+        now = (weights * probabilities).sum(axis=axes)
+        scaled = probabilities * np.where(now > 0, wanted / np.where(now > 0, now, 1.0), 1.0)
+        sums = scaled.sum(axis=-1, keepdims=True)
+        probabilities = np.where(sums > 0, scaled / np.where(sums > 0, sums, 1.0), probabilities)
+    return replace(kept, probabilities=probabilities)
 
 
 def _pieces(rule: Rule) -> list[Rule]:

@@ -195,6 +195,39 @@ def test_impossible_cells_have_no_probability_and_parents_keep_theirs():
     assert second.probabilities.tolist() == [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]
 
 
+def test_a_column_keeps_its_own_distribution_where_cells_are_impossible_as_far_as_it_can():
+    fields = [
+        {
+            "name": name,
+            "type": "integer",
+            "constraints": {"minimum": 0, "maximum": 9, "required": True},
+            "bins": 5,
+        }
+        for name in ("first", "last")
+    ]
+    book = Codebook.from_dict(
+        {"fields": fields, "rules": [{"kind": "ascending", "columns": ["first", "last"]}]}
+    )
+    domain, rules = book.domain, book.rules
+    parents = np.array([0.4, 0.3, 0.1, 0.1, 0.1])
+    noisy = np.array(
+        [[6, 2, 1, 1, 1], [1, 6, 2, 1, 1], [1, 2, 6, 2, 1], [0, 1, 1, 5, 2], [1, 0, 2, 2, 6]], float
+    )
+    noisy /= noisy.sum(axis=1, keepdims=True)
+    tables = (
+        ConditionalTable(family=Family(child=0), probabilities=parents, noise_sd=0.0),
+        ConditionalTable(family=Family(child=1, parents=(0,)), probabilities=noisy, noise_sd=0.0),
+    )
+    _, last = with_structural_zeros(tables, domain, rules.items)
+    joint = parents[:, None] * last.probabilities
+    assert (np.tril(joint, -1) == 0).all(), "a later number is never smaller"
+    assert joint.sum(axis=1) == pytest.approx(parents)
+    assert joint.sum(axis=0) == pytest.approx(parents @ noisy, abs=1e-3)
+    odds = joint[0, 1] * joint[1, 2] / (joint[0, 2] * joint[1, 1])
+    before = noisy[0, 1] * noisy[1, 2] / (noisy[0, 2] * noisy[1, 1])
+    assert odds == pytest.approx(before), "what is possible hangs together as it did"
+
+
 @st.composite
 def rule_entries(draw):
     """Rules over DOMAIN that may well contradict each other."""
