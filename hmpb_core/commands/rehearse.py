@@ -113,8 +113,18 @@ def run(args: argparse.Namespace) -> int:
         progress.close()
     write_keeping(Path(args.out), bundle.zipped())
     say(f"{args.out} written from {ENGLISH.say(stand_in)}; nothing was charged.")
-    remark("It is a rehearsal: it says nothing about the private table.")
+    _say_what_it_tells(codebook)
     return 0
+
+
+def _say_what_it_tells(codebook: Codebook) -> None:
+    if codebook.public:
+        remark("It is a rehearsal: it says nothing about the private table.")
+    else:
+        remark(
+            "It is a rehearsal with a codebook of guesses, which were read off the rows: what it says of the "
+            "private table is not protected, so it stays with you. Declare each guess, or buy it by a survey."
+        )
 
 
 def _with_marks(args: argparse.Namespace, codebook: Codebook, plan_file: PlanFile, marks: Marks) -> int:
@@ -139,7 +149,7 @@ def _with_marks(args: argparse.Namespace, codebook: Codebook, plan_file: PlanFil
         spare = f"{of.slack:,.0f} rows to spare"
         say(f"{of.mark:<20} agreed {of.asked:<8g} reached {of.value:<9.4g} {spare}  {verdict}")
     say(f"If every try were as good, a search would pass with a chance of {done.chance:.0%}.")
-    remark("It is a rehearsal: it says nothing about the private table.")
+    _say_what_it_tells(codebook)
     return 0
 
 

@@ -107,6 +107,11 @@ class ReleaseRecord:
         return self.payment is None
 
     @property
+    def rehearsed(self) -> str:
+        """The kind of rehearsal: of a codebook that everybody may read, or of guesses read off the rows."""
+        return "rehearsal" if self.codebook.public else "rehearsal_guessed"
+
+    @property
     def unit(self) -> Unit:
         """The unit of protection."""
         return self.plan_file.unit or Unit(column=None, rows=1)

@@ -20,7 +20,7 @@ from pages.networks.facts import (
 from pages.networks.graph import page_of
 from pages.networks.svg import svg_of
 from pages.session.state import AppState, Result, state
-from pages.shared.downloads import download
+from pages.shared.downloads import download_of
 from pages.shared.errors import guard
 from pages.shared.layout import fold, header, need_result, next_step, result_zone, say_of_columns
 from pages.shared.palette import is_dark, palette
@@ -180,16 +180,18 @@ def exports(graph: Graph, result: Result) -> None:
     st.header(t("networks.export.title"), anchor=False)
     kinds: dict[str, str] = {kind: plain(f"networks.word.{kind}") for kind in KINDS}
     with st.container(horizontal=True):
-        download(
+        download_of(
+            result,
             t("networks.export.graphml"),
-            lambda: result.labelled(graphml_of(result.model)),
+            lambda: graphml_of(result.model),
             "networks.graphml",
             "application/xml",
             key="graphml",
         )
-        download(
+        download_of(
+            result,
             t("networks.export.svg"),
-            lambda: result.labelled(svg_of(graph, title=plain("networks.title"), words=kinds)),
+            lambda: svg_of(graph, title=plain("networks.title"), words=kinds),
             "networks.svg",
             "image/svg+xml",
             key="svg",

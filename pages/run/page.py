@@ -15,7 +15,7 @@ from hmpb_core.privacy.budget import Stage
 from hmpb_core.publishing.dataset import RegisteredDataset
 from hmpb_core.publishing.release import Commit
 from hmpb_core.publishing.workspace import Workspace
-from hmpb_core.publishing.zones import Labelled, Zone
+from hmpb_core.publishing.zones import Zone
 from pages.run import rehearsal, release
 from pages.run.answers import answers_form
 from pages.run.marks import marks_form, verdicts
@@ -23,7 +23,7 @@ from pages.session import jobs
 from pages.session.login import who
 from pages.session.state import AppState, Basis, Result, Table, state
 from pages.session.widgets import showing
-from pages.shared.downloads import download
+from pages.shared.downloads import download_of
 from pages.shared.errors import guard
 from pages.shared.job_panel import job_panel
 from pages.shared.layout import (
@@ -315,30 +315,29 @@ def stages_told(model: Model) -> dict[Stage, float]:
 def downloads(result: Result) -> None:
     """The files, made when they are asked for."""
     prefix = "rehearsal-" if result.rehearsal else ""
-    zone_badge(Zone.DECLARED if result.rehearsal else Zone.DP)
+    zone_badge(result.zone)
     with st.container(horizontal=True):
         for name, make, file_name, mime in (
             ("bundle", _bundle, "release.zip", "application/zip"),
             ("data", rehearsal.csv_of_result, "data.csv", "text/csv"),
             ("account", rehearsal.account_of_result, "run.json", "application/json"),
         ):
-            download(
+            download_of(
+                result,
                 t(f"run.result.{name}"),
-                partial(_labelled, result, make),
+                partial(make, result),
                 f"{prefix}{file_name}",
                 mime,
                 key=f"download_{name}",
             )
-    if result.rehearsal:
+    if result.zone is Zone.STEWARD_ONLY:
+        st.caption(t("common.guessed"))
+    elif result.rehearsal:
         st.caption(t("run.result.watermark"))
 
 
 def _bundle(result: Result) -> bytes:
     return result.bundle
-
-
-def _labelled(result: Result, make: Callable[[Result], bytes]) -> Labelled[str | bytes]:
-    return result.labelled(make(result))
 
 
 page(state())

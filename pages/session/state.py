@@ -36,7 +36,7 @@ from hmpb_core.privacy.guarantee import Neighbors
 from hmpb_core.privacy.unit import ROW, Unit
 from hmpb_core.publishing.answers import Answers
 from hmpb_core.publishing.dataset import RegisteredDataset
-from hmpb_core.publishing.zones import Labelled, declared, paid, steward_only
+from hmpb_core.publishing.zones import Labelled, Zone, declared, paid, steward_only
 from hmpb_core.sources.locations import PrivateTable, columns_of, rows_of
 from pages.session import registry
 from pages.session.choices import (
@@ -147,10 +147,18 @@ class Result:
         return self.basis is not Basis.PRIVATE
 
     def labelled(self, content: str | bytes) -> Labelled[str | bytes]:
-        """Label something made from this result: a rehearsal looked at public rows only."""
-        if self.rehearsal:
+        """Label something made from this result: a rehearsal looked at public rows only.
+
+        What a guessed codebook says of the private rows is in all that is made with it.
+        """
+        if self.rehearsal and self.codebook.public:
             return declared(content)
         return paid(content, self.release) if self.release and self.releasable else steward_only(content)
+
+    @property
+    def zone(self) -> Zone:
+        """Who may see what is made from it."""
+        return self.labelled("").zone
 
     @property
     def releasable(self) -> bool:

@@ -7,6 +7,8 @@ from collections.abc import Callable
 import streamlit as st
 
 from hmpb_core.publishing.zones import Labelled, Zone, public
+from pages.session.state import Result
+from pages.words.catalogue import t
 
 WayOut = Callable[[Labelled[str | bytes], str], str | bytes]
 
@@ -49,6 +51,36 @@ def download(
     )
 
 
+def download_of(
+    result: Result,
+    label: str,
+    make: Callable[[], str | bytes],
+    file_name: str,
+    mime: str,
+    *,
+    key: str,
+) -> None:
+    """Offer a file made from a run; what guesses of the rows are in stays inside.
+
+    Args:
+        result: The run.
+        label: What the button says.
+        make: Makes the content.
+        file_name: Name of the file.
+        mime: Its type.
+        key: The widget's key.
+    """
+    keep_inside(
+        label,
+        lambda: result.labelled(make()),
+        file_name,
+        mime,
+        key=key,
+        zone=result.zone,
+        help_text=t("common.guessed") if result.zone is Zone.STEWARD_ONLY else None,
+    )
+
+
 INSIDE = "STEWARD-ONLY-"
 """What the name of a file begins with that must stay inside."""
 
@@ -61,7 +93,7 @@ def keep_inside(
     *,
     key: str,
     zone: Zone,
-    help_text: str,
+    help_text: str | None,
 ) -> None:
     """Offer the steward a file for her own shelf; one that must stay inside says so in its name.
 

@@ -130,8 +130,9 @@ def need_result(session: AppState) -> Result:
 
 
 def result_zone(session: AppState) -> Zone:
-    """The zone of what is read off the last result: a rehearsal never touched the private table."""
-    return Zone.DECLARED if session.result is not None and session.result.rehearsal else Zone.DP
+    """The zone of what is read off the last result: of a rehearsal what its codebook may say."""
+    result = session.result
+    return result.zone if result is not None and result.rehearsal else Zone.DP
 
 
 def describe_basis(session: AppState, result: Result) -> None:

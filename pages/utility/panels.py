@@ -43,7 +43,8 @@ def conclusion(found: Found, result: Result) -> None:
     st.markdown(f"## {escape(conclude(report).headline(words_of(language())))}")
     rows = t("utility.rows", real=number(report.n_real), synthetic=number(report.n_synthetic))
     st.caption(rows)
-    zone = Zone.STEWARD_ONLY if result.basis is Basis.PRIVATE else Zone.DECLARED
+    inside = result.basis is Basis.PRIVATE or not result.codebook.public
+    zone = Zone.STEWARD_ONLY if inside else Zone.DECLARED
 
     def labelled(content: str) -> Labelled[str | bytes]:
         return steward_only(content) if zone is Zone.STEWARD_ONLY else declared(content)

@@ -5,11 +5,20 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 
+from hmpb_core.codebook import Codebook
 from hmpb_core.errors import NotPrivateError
+from hmpb_core.planning.plan_file import PlanFile
+from hmpb_core.privacy.guarantee import Guarantee
+from hmpb_core.publishing.rehearsal import rehearse
 from hmpb_core.publishing.zones import Zone, steward_only
+from hmpb_core.sources.simulated import simulated_source
+from hmpb_core.synthesis import make_plan
 from pages.data.drafts import labelled_codebook
+from pages.session.state import Basis, Result, Table
 
 PAGES = Path(__file__).parents[2] / "pages"
 FIELD = {"name": "town", "categories": ["sentinel-town"]}
@@ -64,3 +73,30 @@ def test_a_file_for_the_steward_s_own_shelf_says_so_in_its_name(monkeypatch: pyt
     )
     with pytest.raises(NotPrivateError):  # a name without the mark never holds what must stay inside
         made["data"]()
+
+
+@pytest.mark.parametrize(("declared", "zone"), [(True, Zone.DECLARED), (False, Zone.STEWARD_ONLY)])
+def test_what_a_rehearsal_makes_of_guesses_that_were_read_off_the_rows_stays_inside(
+    monkeypatch: pytest.MonkeyPatch, declared: bool, zone: Zone
+) -> None:
+    from pages.shared import downloads
+
+    source = {"kind": "guess"} | ({"declared": {"grounds": "risk"}} if declared else {})
+    book = Codebook.from_dict(
+        {"fields": [FIELD | {"source": source}, {"name": "b", "categories": ["x", "y"]}]}
+    )
+    data = simulated_source(book.domain, 200, 0.5, np.random.default_rng(1))
+    plan = make_plan(Guarantee(epsilon=1.0), book.domain, n_rows=None, method="independent")
+    model, bundle = rehearse(data, book, PlanFile.of(plan, book, None), stand_in="a test")
+    table = Table(name="t", content=pd.DataFrame(), basis=Basis.STAND_IN)
+    result = Result(model=model, rows=pd.DataFrame(), codebook=book, source=table)
+    assert result.zone is zone
+    assert not result.releasable
+    made = {}
+    monkeypatch.setattr(downloads.st, "download_button", lambda _, **options: made.update(options))
+    downloads.download_of(result, "x", lambda: b"rows", "data.csv", "text/csv", key="k")
+    assert made["data"]() == b"rows"
+    assert made["file_name"].startswith("STEWARD-ONLY-") is not declared
+    line = bundle.files["README.html"].value.decode()
+    assert ("no private table was touched" in line) is declared
+    assert ("it stays with the steward" in line) is not declared

@@ -79,6 +79,19 @@ def test_a_rehearsal_draws_the_noise_of_its_unit():
     assert first.scale == pytest.approx(table_scale(first.loss, guarantee, rows_per_person=8))
 
 
+def test_a_rehearsal_with_guesses_says_that_it_stays_inside(steward, tmp_path, capsys):
+    assert steward("codebook", "people.csv", "--guess", "-o", "g.json") == 0
+    assert steward("plan", "--codebook", "g.json", "--epsilon", "1", "-o", "g.toml") == 0
+    words = ("rehearse", "--codebook", "g.json", "--plan", "g.toml", "--simulate", "0.5", "--rows", "100")
+    capsys.readouterr()
+    assert steward(*words, "--out", "g.zip") == 0
+    assert "so it stays with you" in capsys.readouterr().err
+    plan(steward)
+    words = ("rehearse", "--codebook", "cb.json", "--plan", "p.toml", "--simulate", "0.5", "--rows", "100")
+    assert steward(*words, "--out", "r.zip") == 0
+    assert "it says nothing about the private table" in capsys.readouterr().err
+
+
 def test_a_rehearsal_takes_its_unit_from_the_command_line(steward, tmp_path):
     plan(steward)
     words = ("rehearse", "--codebook", "cb.json", "--plan", "p.toml", "--simulate", "0.5", "--rows", "100")
