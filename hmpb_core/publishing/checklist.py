@@ -100,7 +100,7 @@ def _algorithms(record: ReleaseRecord) -> list[Item]:
         _asked(record, "A3a", listed(origins.lines)),
         _item(words, "A4", PASS, words("why.A4")),
         _item(words, "A5", PASS, words("why.A5")),
-        _item(words, "A6", PASS, plan.method),
+        _item(words, "A6", PASS, record.made_by["method"]),
         _asked(record, "X1"),
         _item(words, "X2", guessed, origins.extraction),
         _item(words, "X3", PASS, words("why.X3")),

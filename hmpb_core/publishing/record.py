@@ -154,6 +154,17 @@ class ReleaseRecord:
         return self.words("flavour.pure" if currency is Currency.PURE else "flavour.zcdp")
 
     @property
+    def made_by(self) -> dict[str, str]:
+        """Method, accounting and learner in words, each with the code it has in the plan's file."""
+        plan, words = self.plan_file.plan, self.words
+        codes = {"method": plan.method, "accounting": plan.accounting.value, "learner": plan.spec.learner}
+        names = {kind: words(f"{kind}.{code}") for kind, code in codes.items()}
+        return {
+            kind: name if name.lower() == codes[kind] else words("made_by.named", name=name, code=codes[kind])
+            for kind, name in names.items()
+        }
+
+    @property
     def unprotected(self) -> tuple[str, ...]:
         """What the release tells without noise."""
         told = [origins_of(self.codebook, self.words).told, self.words("told.plan")]

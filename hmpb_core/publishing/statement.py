@@ -82,9 +82,7 @@ def statement_of(record: ReleaseRecord) -> dict[str, Any]:
                 "statement.information",
                 retention=_fact(record, "retention"),
                 version=hmpb_core.__version__,
-                method=plan.method,
-                accounting=plan.accounting.value,
-                learner=plan.spec.learner,
+                **record.made_by,
             ),
         },
     }

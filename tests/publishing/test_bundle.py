@@ -20,7 +20,7 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.dates import write_value
 from hmpb_core.decoding import decode
 from hmpb_core.encoding import encode
-from hmpb_core.planning.methods import Accounting
+from hmpb_core.planning.methods import METHOD_NAMES, METHODS, Accounting
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.guarantee import Currency, Guarantee
 from hmpb_core.privacy.unit import Unit
@@ -33,6 +33,7 @@ from hmpb_core.publishing.record import WATERMARK, ReleaseRecord
 from hmpb_core.publishing.rehearsal import rehearse
 from hmpb_core.publishing.release import carry_out, prepare
 from hmpb_core.publishing.tables import CsvForm, as_meant, csv_of, harmless
+from hmpb_core.publishing.words.catalogue import LANGUAGES, words_of
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.publishing.zones import Zone
 from hmpb_core.sources.files import read_table
@@ -225,6 +226,18 @@ def test_the_readme_names_every_file_with_its_zone(files):
     assert "<td></td>" not in text, "every file has its words"
     assert "data dictionary: types" in text
     assert "people &amp; co" in text
+
+
+def test_the_readme_says_in_words_how_the_rows_were_made(files):
+    text = files["README.html"].decode()
+    assert "Method: each column by itself (independent)" in text
+    assert "every stage is paid in full (sound)" in text
+
+
+def test_every_method_accounting_and_learner_has_words_in_every_language():
+    codes = {f"method.{name}" for name in METHOD_NAMES} | {f"accounting.{one.value}" for one in Accounting}
+    codes |= {f"learner.{spec.learner}" for specs in METHODS.values() for spec in specs}
+    assert not [(name, code) for name in LANGUAGES for code in codes if not words_of(name).has(code)]
 
 
 def test_the_statement_is_yaml_with_the_registrys_fields(files):

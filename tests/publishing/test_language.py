@@ -213,6 +213,7 @@ def test_chinese_texts_are_chinese_but_for_signs_and_names():
     """What is alike in both languages is a sign, a number, or a file's name."""
     english, chinese = ENGLISH.texts, words_of("zh").texts
     alike = {key for key in english if english[key] == chinese[key] and re.search("[a-z]{3}", english[key])}
+    alike -= {f"method.{name}" for name in ("hmprivbayes", "privbayes", "privscbn", "jtree")}
     assert alike == {"why.G2_pure", "why.G8", "why.U6", "statement.stage_share"}
 
 
