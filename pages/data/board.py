@@ -277,4 +277,5 @@ def _choose(session: AppState, name: str, key: str) -> None:
 
 
 def _choose_shown(session: AppState, items: list[Item]) -> None:
+    session.data.all_chosen = True
     session.data.chosen |= {item.name for item in shown(items, session.data.show, session.data.search)}

@@ -56,6 +56,9 @@ def draw_chosen(session: AppState, items: list[Item]) -> None:
                     args=(session, _publish(publish=publish)),
                 )
             st.button(t("data.chosen.clear"), key="chosen_clear", on_click=_clear, args=(session,))
+    if session.data.all_chosen:  # in a narrow window the box lies far below the button
+        session.data.all_chosen = False
+        st.html(template("sight.html.j2").render(key="chosen"), unsafe_allow_javascript=True)
 
 
 def _alike(session: AppState, items: list[Item]) -> None:

@@ -173,6 +173,17 @@ def test_nothing_declares_without_a_choice(app):
     assert session(app).codebook.undeclared == {"town", "height", "flag"}
 
 
+def test_what_can_be_done_with_all_that_are_chosen_comes_into_sight_once(app):
+    def brought():
+        return [e for e in app.get("html") if "scrollIntoView" in e.proto.body and "st-key-chosen" in e.proto.body]
+
+    load(app, CONTENT)
+    app.button(key="choose_shown").click().run()
+    assert len(brought()) == 1
+    app.run()
+    assert not brought(), "the page stays where it is scrolled to"
+
+
 def test_several_columns_are_described_like_one(app):
     columns = {f"q{i}": np.resize([1, 2, 3, 4, 5], 50) for i in range(6)}
     load(app, pd.DataFrame(columns).to_csv(index=False).encode())
