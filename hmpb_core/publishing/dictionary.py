@@ -56,11 +56,11 @@ def meanings_of(codebook: Codebook, attribute: Attribute, words: Words = ENGLISH
     apart = codebook.missing_codes.get(attribute.name, ()) if attribute.name in codebook.apart else ()
     told = codebook.value_labels.get(attribute.name, {})
     if words.language == "zh":
-        told = {value: meaning for value, meaning in told.items() if not _translates(value, meaning)}
+        told = {value: meaning for value, meaning in told.items() if not translates(value, meaning)}
     return dict.fromkeys(apart, words("missing")) | dict(told)
 
 
-def _translates(value: str, meaning: str) -> bool:
+def translates(value: str, meaning: str) -> bool:
     """Whether a meaning is a vocabulary's English word for one in Chinese, whose readers need none."""
     return meaning.isascii() and _HAN.search(value) is not None
 

@@ -48,7 +48,7 @@ def what(entry: Mapping[str, Any]) -> Markdown:
         labels = labels_of(dict(entry))
         names = listed((value_words(text_of(value), labels) for value in values), most)
         ordered = "ordered" if entry.get("categoriesOrdered") is True else "listed"
-        return t("data.what.one" if len(values) == 1 else f"data.what.{ordered}", n=len(values), names=names)
+        return t(f"data.what.{_alone(entry) or ordered}", n=len(values), names=names)
     if Part.BOUNDS in kind.parts:
         bounds = constraints_of(entry)
         low, high = (value_text(bounds.get(bound, "?")) for bound in ("minimum", "maximum"))
@@ -58,6 +58,14 @@ def what(entry: Mapping[str, Any]) -> Markdown:
             return t("data.what.occurring", n=len(occurring), **words)
         return t("data.what.bounded", **words)
     return t("data.what.plain", kind=t(f"data.kind.{kind.key}"))
+
+
+def _alone(entry: Mapping[str, Any]) -> str:
+    """How one value is told; that no row has another one is to be said, for the column costs budget."""
+    if len(values_of(entry)) > 1:
+        return ""
+    every = constraints_of(entry).get("required") is True and "unknown" not in entry
+    return "same" if every and entry.get("publish") is not False else "one"
 
 
 def bins_text(entry: Mapping[str, Any]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -50,17 +50,15 @@ def values(found: Found) -> None:
         pd.DataFrame(
             {
                 plain("utility.values.column"): [c.name for c in columns],
-                plain("utility.values.ks"): fixed([c.error.ks for c in columns]),
-                plain("utility.values.ks_second"): fixed([c.second.ks for c in columns]),
-                plain("utility.values.wasserstein"): [_or_none(c.error.wasserstein_sd) for c in columns],
-                plain("utility.values.wasserstein_second"): [
-                    _or_none(c.second.wasserstein_sd) for c in columns
-                ],
-                plain("utility.values.mean"): [_or_none(c.error.mean_sd) for c in columns],
-                plain("utility.values.mean_second"): [_or_none(c.second.mean_sd) for c in columns],
+                plain("utility.values.ks"): _beside([(c.error.ks, c.second.ks) for c in columns]),
+                plain("utility.values.wasserstein"): _beside(
+                    [(c.error.wasserstein_sd, c.second.wasserstein_sd) for c in columns]
+                ),
+                plain("utility.values.mean"): _beside([(c.error.mean_sd, c.second.mean_sd) for c in columns]),
                 plain("utility.values.sd"): [_or_none(c.error.sd_ratio) for c in columns],
-                plain("utility.values.common"): fixed([c.error.commonest for c in columns]),
-                plain("utility.values.common_second"): fixed([c.second.commonest for c in columns]),
+                plain("utility.values.common"): _beside(
+                    [(c.error.commonest, c.second.commonest) for c in columns]
+                ),
                 plain("utility.values.missing"): fixed([c.error.missing for c in columns]),
                 plain("utility.subsample"): [
                     "–" if c.subsample is None else percent(c.subsample) for c in columns
@@ -213,6 +211,13 @@ def _scores(of: Prediction) -> None:
         caption=plain("utility.prediction.caption", rows=f"{of.n_train:,}", tested=f"{of.n_test:,}"),
         key="utility_prediction",
     )
+
+
+def _beside(figures: Sequence[tuple[float | None, float | None]]) -> list[str]:
+    """Each figure with that of the second sample behind it: a column each would not fit a window."""
+    return [
+        _or_none(ours) if ours is None else f"{ours:.4f} / {_or_none(second)}" for ours, second in figures
+    ]
 
 
 def _or_none(value: float | None) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from hmpb_core.domain import Attribute
+from hmpb_core.publishing.dictionary import translates
 from hmpb_core.utility.charts import short
-from pages.words.catalogue import plain
+from pages.words.catalogue import language, plain
 
 LONGEST_VALUE = 24
 SHORTEST_LABEL = 8
@@ -37,6 +38,8 @@ def value_words(code: str, labels: Mapping[str, str]) -> str:
     """
     label = " ".join(labels.get(code, "").split())
     room = LONGEST_VALUE - len(code) - len(_MEANS)
+    if translates(code, label) and language() == "zh":
+        label = ""
     if label.casefold() in ("", code.casefold()) or room < SHORTEST_LABEL:
         return short(code, LONGEST_VALUE)
     if label.startswith(code) and not label[len(code)].isalnum():  # as many files label: 1 - male

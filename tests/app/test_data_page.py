@@ -175,7 +175,8 @@ def test_nothing_declares_without_a_choice(app):
 
 def test_what_can_be_done_with_all_that_are_chosen_comes_into_sight_once(app):
     def brought():
-        return [e for e in app.get("html") if "scrollIntoView" in e.proto.body and "st-key-chosen" in e.proto.body]
+        bodies = [element.proto.body for element in app.get("html")]
+        return [body for body in bodies if "scrollIntoView" in body and "st-key-chosen" in body]
 
     load(app, CONTENT)
     app.button(key="choose_shown").click().run()
@@ -688,6 +689,33 @@ def test_names_that_begin_alike_are_cut_in_their_middle(app):
         drafts.change(session(app), names[place], lambda e, v=value: {**e, "categories": [v], "unknown": v})
     app.run()
     assert any("one value: a" in m.value for m in app.markdown)
+
+
+def test_a_column_that_says_the_same_in_every_row_may_be_left_out(app):
+    load(app, b"a,country\n" + b"1,Korea\n2,Korea\n" * 30)
+
+    def told():
+        return any("one value in every row: Korea" in m.value for m in app.markdown)
+
+    same = {"type": "string", "categories": ["Korea"], "constraints": {"required": True}}
+    drafts.change(session(app), "country", lambda old: {**old, **same})
+    app.run()
+    assert told()
+    drafts.change(session(app), "country", lambda old: {**old, "constraints": {}})
+    app.run()
+    assert not told(), "some rows may have none"
+    drafts.change(session(app), "country", lambda old: {**old, **same, "publish": False})
+    app.run()
+    assert not told(), "it is left out already"
+
+
+def test_chinese_words_are_not_glossed_in_english_for_who_reads_chinese(app):
+    load(app, ("a,性别\n" + "1,男\n2,女\n" * 30).encode())
+    assert any("= female" in m.value for m in app.markdown)
+    app.selectbox(key="language").set_value("zh").run()
+    told = [m.value for m in app.markdown if "女、男" in m.value]
+    assert len(told) == 1
+    assert "female" not in told[0]
 
 
 def test_a_card_says_what_the_released_rows_will_not_have_of_the_files(app):

@@ -94,9 +94,14 @@ def test_only_the_stages_of_the_method_have_a_slider(plan):
 
 
 def test_what_a_method_has_no_use_for_cannot_be_set(plan):
+    def moves():
+        return any("moves noise between columns" in caption.value for caption in plan.caption)
+
     assert not plan.slider(key="w_gamma").disabled
+    assert moves(), "else nobody knows why what is foreseen stays"
     plan.selectbox(key="w_method").set_value("privbayes").run()
     assert plan.slider(key="w_gamma").disabled
+    assert not moves()
     assert plan.number_input(key="w_clusters").disabled
     assert plan.number_input(key="w_vectors").disabled
     assert not plan.number_input(key="w_max_parents").disabled

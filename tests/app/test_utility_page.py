@@ -84,8 +84,9 @@ def test_utility_concludes_and_shows_every_figure_beside_a_second_sample(app, un
     assert any("do not use" in columns for columns in frames), "the pairs that the sentence calls marked"
     (pairs,) = (frame.value for frame in app.dataframe if "do not use" in frame.value.columns)
     assert len(pairs) == len(report.agreement[1].sets) > session.utility.pairs, "also what is not drawn"
-    assert any("KS, second sample" in columns for columns in frames)
-    (columns,) = (frame.value for frame in app.dataframe if "KS, second sample" in frame.value.columns)
+    (columns,) = (frame.value for frame in app.dataframe if "KS" in frame.value.columns)
+    first = report.columns[0]
+    assert columns["KS"][0] == f"{first.error.ks:.4f} / {first.second.ks:.4f}"
     chosen = app.selectbox(key="utility_attribute")
     assert chosen.options == list(columns["Column"]), "what comes first in one list does in the other"
     assert chosen.label == "Attribute (worst KS first)"

@@ -122,7 +122,7 @@ def test_a_column_that_is_off_itself_is_named_instead_of_its_pairs(tables):
     ("language", "said"),
     [
         ("en", "; do not use a, b, c and 2 more, nor the exact values of f, g, h and 1 more."),
-        ("zh", "；不要使用 a、b、c 和 另外 2 列，也不要使用 f、g、h 和 另外 1 列 的精确数值。"),
+        ("zh", "。不要使用：a、b、c 和 另外 2 列；f、g、h 和 另外 1 列 的精确数值。"),
     ],
 )
 def test_the_sentence_says_how_many_columns_it_does_not_name(bad, language, said):
