@@ -20,6 +20,7 @@ from pages.shared.layout import show_chart
 from pages.words.catalogue import escape, listed, number, one_in, plain, t
 from pages.words.errors import sentence
 from pages.words.guarantee import neighbors_words, unit_of
+from pages.words.values import NO_BREAK
 
 SURE = 0.975
 """Of Student's distribution: chance alone goes further, either way, in one comparison of twenty."""
@@ -83,7 +84,8 @@ def show(found: Sweep, settings: PlanSettings) -> None:
         st.markdown(conclusion(found.outcomes))
         if found.aggregated:
             st.markdown(t("compare.conclusion.aggregated", n=len(found.aggregated)))
-    show_chart(drawn, table, caption=plain(f"compare.caption.{found.kind}"), key=f"compare_{found.kind}")
+    caption = plain(f"compare.caption.{found.kind}")
+    show_chart(drawn, table, caption=caption, key=f"compare_{found.kind}", in_lines=found.kind == "methods")
 
 
 def promise_of(outcome: Outcome) -> str:
@@ -158,7 +160,7 @@ def told_apart(nearer: Sequence[float], further: Sequence[float]) -> bool:
 
 def _measured(found: Runs) -> dict[str, str]:
     """Mean errors and time; one run alone has no range, and ± 0 would say that the next gives the same."""
-    spread = f" ± {found.spread:.4f}" if len(found.pairs) > 1 else ""
+    spread = f"{NO_BREAK}±{NO_BREAK}{found.spread:.4f}" if len(found.pairs) > 1 else ""
     return {
         plain("compare.pairs"): f"{found.error:.4f}{spread}",
         plain("compare.triples"): f"{float(np.mean(found.triples)):.4f}",

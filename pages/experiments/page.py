@@ -10,7 +10,7 @@ from hmpb_core.experiments.intake import AT_THE_SOURCE, take_file
 from hmpb_core.experiments.registry import EXPERIMENTS
 from hmpb_core.publishing.zones import Zone
 from pages.experiments import results, work
-from pages.experiments.said import said, title
+from pages.experiments.said import place_of, said, title
 from pages.server.server import forget_upload
 from pages.session import jobs
 from pages.session.choices import ExperimentChoices
@@ -48,18 +48,17 @@ def overview() -> None:
     box = fold(t("experiments.all"), key="experiments_all", icon=":material/list:")
     if box.open:
         with box:
-            st.dataframe(
+            st.table(  # breaks sentences into lines
                 pd.DataFrame(
                     {
                         plain("experiments.column.experiment"): name,
                         plain("experiments.column.answers"): plain(f"experiments.answers.{name}"),
-                        plain("experiments.column.place"): experiment.place.strip("[]"),
+                        plain("experiments.column.place"): place_of(experiment),
                         plain("experiments.column.files"): listed(work.files_of(experiment)) or "–",
                     }
                     for name, experiment in EXPERIMENTS.items()
                 ),
                 hide_index=True,
-                key="experiments_list",
                 alt=plain("experiments.all"),
             )
 
@@ -78,9 +77,7 @@ def choose(choices: ExperimentChoices) -> Experiment:
     experiment = EXPERIMENTS[choices.name]
     st.markdown(t("experiments.answer", answer=t(f"experiments.answers.{experiment.name}")))
     if experiment.reported:
-        st.markdown(
-            t("experiments.paper", place=experiment.place.strip("[]"), reported=said(experiment.reported))
-        )
+        st.markdown(t("experiments.paper", place=place_of(experiment), reported=said(experiment.reported)))
     return experiment
 
 

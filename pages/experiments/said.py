@@ -21,6 +21,13 @@ def title(experiment: Experiment) -> str:
     return sentence(experiment.title)
 
 
+def place_of(experiment: Experiment) -> str:
+    """Where its paper has it; of an experiment on this machine, what it runs on."""
+    if experiment.of_machine:
+        return plain(f"experiments.runs_on.{experiment.name}")
+    return experiment.place.strip("[]")
+
+
 def line_name(name: str) -> str:
     """A line of a figure: its parts are a method, a setting or words of the core."""
     return listed(sentence(part) for part in name.split(", "))

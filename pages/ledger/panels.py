@@ -17,7 +17,7 @@ from hmpb_core.publishing.workspace import FORMAT, Workspace, readable
 from pages.shared.layout import show_chart
 from pages.shared.palette import palette
 from pages.shared.parted_bar import PART_DIGITS, parted_bar
-from pages.words.catalogue import Markdown, escape, number, one_in, plain, sentences, t
+from pages.words.catalogue import Markdown, escape, listed, number, one_in, plain, sentences, t
 from pages.words.errors import sentence
 from pages.words.guarantee import neighbors_words, unit_words
 
@@ -136,7 +136,8 @@ def _cost(entry: Entry) -> str:
     if epsilon is None:
         return number(float(entry.cost.epsilon), 4)
     delta = float(Fraction(promise.get("delta", 0.0)) + entry.cost.delta)  # a survey's thresholds have a part
-    return f"epsilon {epsilon:g}" + (f", delta {one_in(delta)}" if delta else "")
+    parts = [f"epsilon {epsilon:g}", *([f"delta {one_in(delta)}"] if delta else [])]
+    return listed(parts)
 
 
 def receipts_given() -> Receipts | None:

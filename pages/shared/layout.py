@@ -211,6 +211,7 @@ def show_chart(
     columns: dict[str, Any] | None = None,
     beside: bool = False,
     below: bool = False,
+    in_lines: bool = False,
 ) -> None:
     """Draw a figure with how to read it and the table of what it shows.
 
@@ -222,10 +223,13 @@ def show_chart(
         columns: Streamlit's settings of the table's columns.
         beside: Put the table at the figure's side instead of below it, folded.
         below: Put the table below it, unfolded.
+        in_lines: Break the texts of a table of few rows into lines, where they would be cut.
     """
     show_table = partial(
         st.dataframe, table, hide_index=True, column_config=columns, alt=caption, key=f"table_{key}"
     )
+    if in_lines:
+        show_table = partial(st.table, table, hide_index=True, alt=caption)
     if beside:
         left, right = st.columns([3, 2])
         with left:

@@ -312,7 +312,7 @@ def test_a_single_run_has_no_range_that_would_say_how_much_another_one_differs(a
     once, twice = (
         board._row("methods", outcome_of("It", plan, 0.25, 1.0, n_runs=n))["Two-way tables"] for n in (1, 2)
     )
-    assert (once, twice) == ("0.2500", "0.2500 ± 0.0000")
+    assert (once, twice) == ("0.2500", "0.2500\u00a0±\u00a00.0000")
 
 
 def test_a_comparison_is_marked_once_the_plan_has_changed(app):

@@ -117,6 +117,14 @@ def test_a_table_and_a_figure_of_this_machine_read_in_chinese(monkeypatch):
     assert [name for name in names if not CHINESE.search(name)] == []
 
 
+def test_where_each_experiment_comes_from_reads_in_chinese(monkeypatch):
+    monkeypatch.setattr("pages.words.catalogue.language", lambda: "zh")
+    places = {name: said.place_of(one) for name, one in EXPERIMENTS.items() if one.of_machine}
+    assert set(places) == {"speed", "scale"}
+    assert [place for place in places.values() if not CHINESE.search(place)] == []
+    assert said.place_of(EXPERIMENTS["fig5"]) == "Zhang2022, Fig. 5"
+
+
 def test_every_experiment_has_its_question_in_every_language():
     for code in ("en", "zh"):
         assert [n for n in EXPERIMENTS if f"experiments.answers.{n}" not in catalogue(code)] == []
