@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -94,9 +95,15 @@ def level_text(attribute: Attribute, value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:,.4g}"
 
 
-def spread_text(attribute: Attribute, value: float) -> str:
-    """How a standard deviation is written: that of dates in days, that of times in hours."""
+def spread_text(attribute: Attribute, value: float, word: Callable[[str], str] = str) -> str:
+    """How a standard deviation is written: that of dates in days, that of times in hours.
+
+    Args:
+        attribute: What it is of.
+        value: The standard deviation.
+        word: Says a unit's sign in the reader's language.
+    """
     if isinstance(attribute, Numeric) and attribute.kind in _SPREAD:
         unit, sign = _SPREAD[attribute.kind]
-        return f"{value / unit:,.4g} {sign}"
+        return f"{value / unit:,.4g} {word(sign)}"
     return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:,.4g}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hmpb_core.catalogue import Words
+from hmpb_core.domain import MISSING_LABEL
 from hmpb_core.metrics.groups import Groups, SizeClass
 from hmpb_core.utility.charts import BarPair
 from hmpb_core.utility.conclusion import set_text
@@ -129,7 +130,14 @@ def _vanished(found: Groups, words: Words) -> ReportTable:
         label=words("groups.vanished", count=f"{found.n_vanished:,}"),
         head=tuple(words(f"groups.{key}") for key in ("attributes", "values", "people")),
         rows=tuple(
-            (set_text(gone.names), set_text(gone.values), f"{gone.count:,}") for gone in found.vanished
+            (
+                set_text(gone.names),
+                set_text(
+                    tuple(words("columns.missing_value") if v == MISSING_LABEL else v for v in gone.values)
+                ),
+                f"{gone.count:,}",
+            )
+            for gone in found.vanished
         ),
         words=2,
     )

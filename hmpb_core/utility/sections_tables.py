@@ -173,16 +173,16 @@ def _numbers(report: UtilityReport, words: Words) -> ReportTable:
     )
     rows = []
     for column in columns:
-        ours, theirs = _levels(column.attribute, column.real), _levels(column.attribute, column.synthetic)
+        ours, theirs = (_levels(column.attribute, of, words) for of in (column.real, column.synthetic))
         written = [f"{a} | {b}" for a, b in zip(ours, theirs, strict=True)]
         rows.append((column.name, *written))
     label = f"{words('columns.numbers')} ({words('real')} | {words('synthetic')})"
     return ReportTable(label=label, head=head, rows=tuple(rows))
 
 
-def _levels(attribute: Attribute, of: ColumnSummary) -> list[str]:
+def _levels(attribute: Attribute, of: ColumnSummary, words: Words) -> list[str]:
     mean, *quantiles = (level_text(attribute, value) for value in (of.mean or 0.0, *(of.quantiles or ())))
-    return [mean, spread_text(attribute, of.sd or 0.0), *quantiles]
+    return [mean, spread_text(attribute, of.sd or 0.0, lambda sign: words(f"unit.{sign}")), *quantiles]
 
 
 def _shares(column: ColumnReport, words: Words) -> ReportTable:
@@ -199,7 +199,7 @@ def _shares(column: ColumnReport, words: Words) -> ReportTable:
             )
         )
     head = tuple(words(f"columns.{key}") for key in ("value", "real_share", "synthetic_share"))
-    return ReportTable(label=f"{words('columns.shares')}: {column.name}", head=head, rows=tuple(rows))
+    return ReportTable(label=words("columns.shares", name=column.name), head=head, rows=tuple(rows))
 
 
 def dependence_section(report: UtilityReport, words: Words) -> Chapter:

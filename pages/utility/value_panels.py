@@ -134,7 +134,8 @@ def figures_of(column: ColumnReport, *, apart: bool, meanings: Mapping[str, str]
     if ours.mean is not None and theirs.mean is not None:
         of = column.attribute
         rows.append((plain("utility.one_way.mean"), level_text(of, ours.mean), level_text(of, theirs.mean)))
-        spreads = (spread_text(of, ours.sd or 0.0), spread_text(of, theirs.sd or 0.0))
+        words = words_of(language())
+        spreads = [spread_text(of, s.sd or 0.0, lambda sign: words(f"unit.{sign}")) for s in (ours, theirs)]
         rows.append((plain("utility.one_way.sd"), *spreads))
         rows += [
             (plain("utility.one_way.quantile", percent=f"{100 * q:g}"), level_text(of, a), level_text(of, b))

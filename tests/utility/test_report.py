@@ -243,6 +243,25 @@ def test_both_languages_say_the_same_things_with_the_same_holes():
     assert [k for k in english if set(holes.findall(english[k])) != set(holes.findall(chinese[k]))] == []
 
 
+def test_missing_values_and_units_are_said_in_chinese():
+    """Groups of a missing value that vanished, and the days of a date's spread, were said in English."""
+    year = {"minimum": "2020-01-01", "maximum": "2020-12-31"}
+    fields = [
+        {"name": "town", "categories": ["n", "s"]},
+        {"name": "seen", "type": "date", "constraints": year},
+    ]
+    book = Codebook.from_dict({"fields": fields})
+    days = pd.date_range("2020-01-01", periods=40).strftime("%Y-%m-%d").to_numpy()
+    real = pd.DataFrame({"town": ["n", "s"] * 40, "seen": [*days, *([None] * 40)]})
+    found = utility_report(real, real[:40], book, rng=np.random.default_rng(1), fast=True)
+    english, chinese = to_html(found), to_html(found, language="zh")
+    assert "n x (missing)" in english
+    assert "n x （缺失）" in chinese
+    assert "(missing)" not in chinese
+    assert " 11.54 d" in english
+    assert " 11.54 天" in chinese
+
+
 def test_progress_only_moves_forward(tables):
     told = []
     report(tables[0], tables[1], fast=True, progress=lambda part, what: told.append((part, what)))
