@@ -135,8 +135,10 @@ def figures_of(column: ColumnReport, *, apart: bool, meanings: Mapping[str, str]
         of = column.attribute
         rows.append((plain("utility.one_way.mean"), level_text(of, ours.mean), level_text(of, theirs.mean)))
         words = words_of(language())
-        spreads = [spread_text(of, s.sd or 0.0, lambda sign: words(f"unit.{sign}")) for s in (ours, theirs)]
-        rows.append((plain("utility.one_way.sd"), *spreads))
+        real, synthetic = (
+            spread_text(of, summary.sd or 0.0, lambda sign: words(f"unit.{sign}")) for summary in (ours, theirs)
+        )
+        rows.append((plain("utility.one_way.sd"), real, synthetic))
         rows += [
             (plain("utility.one_way.quantile", percent=f"{100 * q:g}"), level_text(of, a), level_text(of, b))
             for q, a, b in zip(QUANTILES, ours.quantiles or (), theirs.quantiles or (), strict=True)
