@@ -64,7 +64,7 @@ def _fault(asker: Asker, item: Item) -> None:
     offered = vocabulary_entry(entry)
     with st.container(horizontal=True):
         if offered is not None and fields.source_of(entry) != fields.source_of(offered):
-            name = fields.source_of(offered).name
+            name = sentence(fields.source_of(offered).name)
             asker.press(
                 "vocabulary",
                 t("data.card.vocabulary", name=name),

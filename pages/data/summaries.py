@@ -13,6 +13,7 @@ from pages.data.fields import constraints_of, is_blank, is_made_up, source_of, v
 from pages.data.kinds import Part, kind_of
 from pages.data.todo import Item, Status
 from pages.words.catalogue import Markdown, listed, t
+from pages.words.errors import sentence
 from pages.words.values import value_words
 
 NAMED_VALUES = 4
@@ -109,4 +110,5 @@ def source_words(source: Provenance) -> Markdown:
     if source.origin is Origin.SURVEY:
         return t("data.source_of.survey", entry=str(source.entry))
     named = "_from" if source.origin is Origin.TYPED and source.name else ""
-    return t(f"data.source_of.{source.origin.value}{named}", name=source.name)
+    name = sentence(source.name) if source.origin is Origin.VOCABULARY else source.name
+    return t(f"data.source_of.{source.origin.value}{named}", name=name)

@@ -136,7 +136,8 @@ def figures_of(column: ColumnReport, *, apart: bool, meanings: Mapping[str, str]
         rows.append((plain("utility.one_way.mean"), level_text(of, ours.mean), level_text(of, theirs.mean)))
         words = words_of(language())
         real, synthetic = (
-            spread_text(of, summary.sd or 0.0, lambda sign: words(f"unit.{sign}")) for summary in (ours, theirs)
+            spread_text(of, summary.sd or 0.0, lambda sign: words(f"unit.{sign}"))
+            for summary in (ours, theirs)
         )
         rows.append((plain("utility.one_way.sd"), real, synthetic))
         rows += [

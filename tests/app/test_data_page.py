@@ -716,6 +716,8 @@ def test_chinese_words_are_not_glossed_in_english_for_who_reads_chinese(app):
     told = [m.value for m in app.markdown if "女、男" in m.value]
     assert len(told) == 1
     assert "female" not in told[0]
+    card(app, "性别")
+    assert any("公共词表 性别，代码依 ISO/IEC 5218" in c.value for c in (*app.caption, *app.markdown))
 
 
 def test_a_card_says_what_the_released_rows_will_not_have_of_the_files(app):
