@@ -49,6 +49,7 @@ def dumbbells(
     look = palette()
     uniform, weighted = [100.0] * len(labels), [100 * ratio for ratio in ratios]
     reach = 1.15 * max([LEAST_REACH, *(abs(ratio - 1) for ratio in ratios)])
+    ticks = _three_ticks(100 * reach)
     places = list(range(len(labels)))
     ways_x: list[float | None] = []
     ways_y: list[float | None] = []
@@ -89,8 +90,8 @@ def dumbbells(
         traces,
         x={
             "range": [max(0.0, 100 * (1 - reach)), 100 * (1 + reach)],
-            "ticksuffix": with_percent(""),
-            "tickvals": _three_ticks(100 * reach),
+            "tickvals": ticks,
+            "ticktext": [with_percent(f"{tick:g}") for tick in ticks],  # a suffix is left out beside places
             "tickangle": 0,
             "showgrid": True,
             "automargin": False,

@@ -1,6 +1,7 @@
 """Similarity, Networks, Risk weights and Run: what they show is true of the run they stand beside."""
 
 import dataclasses
+import json
 
 import numpy as np
 import pytest
@@ -263,6 +264,7 @@ def test_of_more_attributes_than_are_drawn_both_ends_are_and_every_figure_says_s
     assert sum("4 of" in c.value and "half from each end" in c.value for c in app.caption) == 3
     summary = next(m.value for m in app.markdown if "Largest share" in m.value)
     drawn = app.get("plotly_chart")[0].proto.spec
+    assert json.loads(drawn)["layout"]["xaxis"]["ticktext"][1] == "100 %", "the caption speaks of 100 %"
     for name in summary.replace("\\", "").split("**")[1::2]:
         assert f'"{name}"' in drawn, "what the sentence names stands in the figure"
 
