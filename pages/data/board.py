@@ -138,7 +138,10 @@ def named_by_share(shares: Mapping[str, float]) -> list[str]:
     """Names with the part of their values that lies outside, the largest first; less than 1 % is not said."""
     worst_first = sorted(shares.items(), key=lambda one: -one[1])
     named = [(short(name, LONGEST), share) for name, share in worst_first]
-    return [f"{name} ({percent(share)})" if share >= FEW else name for name, share in named]
+    return [
+        plain("data.beyond.named", name=name, share=percent(share)) if share >= FEW else name
+        for name, share in named
+    ]
 
 
 def _all_done(session: AppState, items: list[Item]) -> None:
