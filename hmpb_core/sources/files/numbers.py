@@ -264,23 +264,21 @@ def amounts_of(table: pa.Table, reading: FileReading) -> tuple[tuple[str, str], 
     with_sign = _amount(tuple(dict.fromkeys((*MONEY, *signs_of(reading.money or "")))))
     for name, filled in zip(table.column_names, map(_first_filled, table.columns), strict=True):
         values = _beside_words(filled, with_sign)
-        forms = Counter(form for value in values if (form := _form_of(value, reading)))
+        form_of = {value: form for value in set(values) if (form := _form_of(value, reading, with_sign))}
+        numbers = [value for value in values if value in form_of]
+        forms = Counter(map(form_of.__getitem__, numbers))
         if not forms or 2 * forms.total() <= len(values):
             continue
         signs = Counter((form.before, form.after) for form in forms.elements())
         (before, after), _ = signs.most_common(1)[0]
-        groups = Counter(
-            form.group
-            for value in values
-            if (form := _form_of(value, reading)) and _has_thousands(value, reading)
-        )
+        groups = Counter(form_of[value].group for value in numbers if _has_thousands(value, reading))
         minus = Counter(form.minus for form in forms.elements() if form.minus != "-")
         form = NumberForm(
             before=before,
             after=after,
             group=groups.most_common(1)[0][0] if groups else "",
             point=reading.decimal or ".",
-            decimals=_decimals_of([value for value in values if _form_of(value, reading)], forms, reading),
+            decimals=_decimals_of(numbers, forms, reading),
             minus=minus.most_common(1)[0][0] if minus else "-",
         )
         if form.sign or form.group or minus:
@@ -310,11 +308,11 @@ def _first_filled(column: pa.ChunkedArray) -> list[str]:
     return found + _filled(_spread(column, _SAMPLED))
 
 
-def _form_of(text: str, reading: FileReading) -> NumberForm | None:
+def _form_of(text: str, reading: FileReading, with_sign: re.Pattern[str]) -> NumberForm | None:
     """How one value is written, as far as it tells; None for what is no number."""
     told = text
     text = _hyphened(text, reading.minus or "")
-    amount = _amount(tuple(dict.fromkeys((*MONEY, *signs_of(reading.money or ""))))).fullmatch(text)
+    amount = with_sign.fullmatch(text)
     if amount is None:
         return None
     minus = "-" if text == told else BRACKETS if told[0] == "(" else TYPOGRAPHIC
