@@ -15,7 +15,7 @@ from pages.experiments.said import line_name, said, worded
 from pages.experiments.work import Bench, Given
 from pages.shared.downloads import download
 from pages.shared.figures import figure, safe
-from pages.shared.layout import show_chart
+from pages.shared.layout import EMPTY_CELL, show_chart
 from pages.shared.palette import SYMBOLS, palette
 from pages.words.catalogue import number, plain, t
 from pages.words.errors import sentence
@@ -53,6 +53,7 @@ def show(bench: Bench, given: Given | None) -> None:
     st.dataframe(
         worded(experiment.table(frame)),
         hide_index=True,
+        placeholder=EMPTY_CELL,
         key="experiments_table",
         alt=plain("experiments.result.beside"),
     )

@@ -104,7 +104,9 @@ def test_the_page_reads_in_chinese_with_results(app):
     assert not app.exception
     assert "所有方法共用一个统计内核" in words(app)
     assert "运行时间随 l 和属性数急剧增长" in words(app)
-    assert "计费方式" in next(f.value for f in app.dataframe if "l = 1" in f.value.columns).columns
+    measured = next(f for f in app.dataframe if "l = 1" in f.value.columns)
+    assert "计费方式" in measured.value.columns
+    assert measured.proto.HasField("placeholder"), "else what is not measured yet is called None"
 
 
 def test_a_table_and_a_figure_of_this_machine_read_in_chinese(monkeypatch):
