@@ -142,7 +142,7 @@ def _differs(frame: pd.DataFrame) -> Said:
                     "variant": VARIANTS[str(variant)],
                     "first": best.count("hmprivbayes"),
                     "n": len(complete),
-                    "others": ", ".join(ahead) or "-",
+                    "others": tuple(ahead) or "-",
                     "bill": number(float((bills["bill"] / bills["epsilon"]).mean()), 2),
                 },
             )

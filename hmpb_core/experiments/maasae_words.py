@@ -113,7 +113,7 @@ def _sampled(frame: pd.DataFrame) -> Sentence:
     return Sentence(
         "Figures 2 to 7 are measured on one sample of {rows} rows, one run a cell: with fewer rows to "
         "choose from, those of a class are less alike, so that levels are not Table 5's.",
-        {"rows": ", ".join(f"{int(n):,}" for n in sorted(frame["rows"].dropna().unique())) or "-"},
+        {"rows": tuple(f"{int(n):,}" for n in sorted(frame["rows"].dropna().unique())) or "-"},
     )
 
 

@@ -148,7 +148,7 @@ def _charts(frame: pd.DataFrame) -> list[Chart]:
 def _says(frame: pd.DataFrame) -> Said:
     row = frame.iloc[-1]
     passed = row["codes_mib"] * 2**20 / row["bandwidth"] / 1e9
-    others = ", ".join(
+    others = tuple(
         f"{title} {row[name] / row['hmpb']:.1f} (CPU: {row[f'{name}_cpu'] / row['hmpb_cpu']:.1f})"
         for name, title in ENGINES.items()
         if name != "hmpb" and name in frame and row[name] == row[name]
