@@ -86,13 +86,18 @@ def commit_page(commit: Commit) -> bool:
         *stages,
         (plain("run.commit.else"), max(0.0, round(charged - sum(epsilon for _, epsilon in stages), 9))),
         (plain("run.commit.total"), charged),
-        (plain("run.commit.left_now"), commit.before.left_for(plan.guarantee)),
-        (plain("run.commit.left_after"), commit.after.left_for(plan.guarantee)),
+    ]
+    left = [  # rounded as the line above this page has them
+        (plain("run.commit.left_now"), number(commit.before.left_for(plan.guarantee), 4)),
+        (plain("run.commit.left_after"), number(commit.after.left_for(plan.guarantee), 4)),
     ]
     table = pd.DataFrame(
         {
-            plain("run.commit.what"): [name for name, _ in lines],
-            plain("run.commit.epsilon"): [number(value, PART_DIGITS) for _, value in lines],
+            plain("run.commit.what"): [name for name, _ in (*lines, *left)],
+            plain("run.commit.epsilon"): [
+                *(number(value, PART_DIGITS) for _, value in lines),
+                *(value for _, value in left),
+            ],
         }
     )
     st.dataframe(table, hide_index=True, height="content", alt=plain("run.commit.alt"), key="commit")
