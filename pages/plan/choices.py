@@ -187,8 +187,8 @@ def structure(settings: PlanSettings, codebook: Codebook) -> None:
         _whole(settings, "clusters", most)
     with right:
         _slider(settings, "gamma", -4.0, 4.0, 0.1)
-        if "gamma" not in settings.idle and settings.protected and not settings.published:
-            st.caption(t("plan.structure.gamma_moves"))
+    if "gamma" not in settings.idle and settings.protected and not settings.published:
+        st.caption(t("plan.structure.gamma_moves"))
     box = fold(t("plan.structure.further"), key="structure", icon=":material/more_horiz:")
     if not box.open:
         return
