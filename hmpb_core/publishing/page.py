@@ -32,7 +32,7 @@ def page_of(template: str, record: ReleaseRecord, **values: Any) -> str:
             record=record,
             language=words.language,
             text=partial(_text, words),
-            watermark=words("watermark") if record.rehearsal else "",
+            watermark=record.watermark,
             **values,
         )
     )

@@ -18,8 +18,6 @@ from hmpb_core.publishing.dataset import RegisteredDataset
 from hmpb_core.publishing.origins import origins_of
 from hmpb_core.publishing.words.catalogue import DEFAULT_LANGUAGE, ENGLISH, words_of
 
-WATERMARK = ENGLISH("watermark")
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Payment:
@@ -107,6 +105,11 @@ class ReleaseRecord:
         return self.payment is None
 
     @property
+    def watermark(self) -> str:
+        """What every page of a rehearsal begins with; empty for a release."""
+        return watermark_of(self.codebook, self.words) if self.rehearsal else ""
+
+    @property
     def rehearsed(self) -> str:
         """The kind of rehearsal: of a codebook that everybody may read, or of guesses read off the rows."""
         return "rehearsal" if self.codebook.public else "rehearsal_guessed"
@@ -158,7 +161,9 @@ class ReleaseRecord:
         """Method, accounting and learner in words, each with the code it has in the plan's file."""
         plan, words = self.plan_file.plan, self.words
         codes = {"method": plan.method, "accounting": plan.accounting.value, "learner": plan.spec.learner}
-        names = {kind: words(f"{kind}.{code}") for kind, code in codes.items()}
+        names = {
+            kind: words(key) if words.has(key := f"{kind}.{code}") else code for kind, code in codes.items()
+        }
         return {
             kind: name if name.lower() == codes[kind] else words("made_by.named", name=name, code=codes[kind])
             for kind, name in names.items()
@@ -179,6 +184,11 @@ class ReleaseRecord:
     def persons(self) -> tuple[str, ...]:
         """What readers must know where a person may have several rows."""
         return persons_of(self.unit, self.words)
+
+
+def watermark_of(codebook: Codebook, words: Words = ENGLISH) -> str:
+    """What every file of a rehearsal says: what it tells of anybody hangs on where its codebook is from."""
+    return words("watermark" if codebook.public else "watermark_guessed")
 
 
 def persons_of(unit: Unit, words: Words) -> tuple[str, ...]:

@@ -86,7 +86,7 @@ def statement_of(record: ReleaseRecord) -> dict[str, Any]:
             ),
         },
     }
-    return {"rehearsal": words("watermark"), **statement} if record.rehearsal else statement
+    return {"rehearsal": record.watermark, **statement} if record.rehearsal else statement
 
 
 def statement_page(record: ReleaseRecord) -> str:

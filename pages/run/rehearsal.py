@@ -14,7 +14,7 @@ from hmpb_core.planning.plan import Plan
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.progress import Progress
-from hmpb_core.publishing.record import WATERMARK
+from hmpb_core.publishing.record import watermark_of
 from hmpb_core.publishing.rehearsal import rehearse, rehearse_marks
 from hmpb_core.publishing.release import Commit, carry_out
 from hmpb_core.publishing.tables import CsvForm, csv_of
@@ -115,7 +115,7 @@ def csv_of_result(result: Result) -> bytes:
         name = "hmpb_rehearsal"
         while name in rows.columns:
             name += "_"
-        rows = rows.assign(**{name: WATERMARK})
+        rows = rows.assign(**{name: watermark_of(result.codebook)})
     return csv_of(rows, CsvForm.of(result.codebook))
 
 
@@ -124,7 +124,7 @@ def account_of_result(result: Result) -> bytes:
     account = result.model.to_dict()
     account["releasable"] = result.releasable
     if result.rehearsal:
-        account["rehearsal"] = WATERMARK
+        account["rehearsal"] = watermark_of(result.codebook)
     if result.release:
         account["release"] = result.release
     return (json.dumps(account, ensure_ascii=False, indent=1) + "\n").encode()

@@ -18,6 +18,7 @@ from hmpb_core.publishing.zones import Zone, steward_only
 from hmpb_core.sources.simulated import simulated_source
 from hmpb_core.synthesis import make_plan
 from pages.data.drafts import labelled_codebook
+from pages.run.rehearsal import account_of_result, csv_of_result
 from pages.session.state import Basis, Result, Table
 
 PAGES = Path(__file__).parents[2] / "pages"
@@ -89,7 +90,9 @@ def test_what_a_rehearsal_makes_of_guesses_that_were_read_off_the_rows_stays_ins
     plan = make_plan(Guarantee(epsilon=1.0), book.domain, n_rows=None, method="independent")
     model, bundle = rehearse(data, book, PlanFile.of(plan, book, None), stand_in="a test")
     table = Table(name="t", content=pd.DataFrame(), basis=Basis.STAND_IN)
-    result = Result(model=model, rows=pd.DataFrame(), codebook=book, source=table)
+    result = Result(
+        model=model, rows=model.sample(9, rng=np.random.default_rng(1)), codebook=book, source=table
+    )
     assert result.zone is zone
     assert not result.releasable
     made = {}
@@ -97,6 +100,9 @@ def test_what_a_rehearsal_makes_of_guesses_that_were_read_off_the_rows_stays_ins
     downloads.download_of(result, "x", lambda: b"rows", "data.csv", "text/csv", key="k")
     assert made["data"]() == b"rows"
     assert made["file_name"].startswith("STEWARD-ONLY-") is not declared
-    line = bundle.files["README.html"].value.decode()
-    assert ("no private table was touched" in line) is declared
-    assert ("it stays with the steward" in line) is not declared
+    page = bundle.files["README.html"].value.decode()
+    assert ("says nothing about any person or private table" in page) is declared
+    assert ("it stays with the steward" in page) is not declared
+    assert ("read off private rows without noise" in page) is not declared
+    for content in (csv_of_result(result), account_of_result(result)):
+        assert (b"stays with the steward" in content) is not declared

@@ -29,11 +29,11 @@ from hmpb_core.publishing.bundle import contents_of, read_bundle
 from hmpb_core.publishing.checklist import sections
 from hmpb_core.publishing.model_files import model_of_bundle
 from hmpb_core.publishing.package import slug
-from hmpb_core.publishing.record import WATERMARK, ReleaseRecord
+from hmpb_core.publishing.record import ReleaseRecord
 from hmpb_core.publishing.rehearsal import rehearse
 from hmpb_core.publishing.release import carry_out, prepare
 from hmpb_core.publishing.tables import CsvForm, as_meant, csv_of, harmless
-from hmpb_core.publishing.words.catalogue import LANGUAGES, words_of
+from hmpb_core.publishing.words.catalogue import ENGLISH, LANGUAGES, words_of
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.publishing.zones import Zone
 from hmpb_core.sources.files import read_table
@@ -357,7 +357,7 @@ def test_a_rehearsal_is_watermarked_in_every_page_and_by_its_file_names():
     assert "data.csv" not in files
     assert "rehearsal-data.csv" in files
     for name in ("README.html", "privacy-statement.html", "nist-800-226.html", "privacy-statement.yaml"):
-        assert WATERMARK in files[name].decode()
+        assert ENGLISH("watermark") in files[name].decode()
     assert json.loads(files["ledger-extract.json"])["entries"] == []
 
 

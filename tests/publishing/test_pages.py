@@ -16,8 +16,9 @@ from hmpb_core.publishing.accuracy_sheet import Accuracy, ColumnAccuracy, PairAc
 from hmpb_core.publishing.checklist import checklist_page
 from hmpb_core.publishing.page import page_of
 from hmpb_core.publishing.readme import readme_page
-from hmpb_core.publishing.record import WATERMARK, ReleaseRecord
+from hmpb_core.publishing.record import ReleaseRecord
 from hmpb_core.publishing.statement import statement_page
+from hmpb_core.publishing.words.catalogue import ENGLISH
 from hmpb_core.publishing.zones import Zone
 from hmpb_core.report.html import templates_in, visible
 from hmpb_core.synthesis import make_plan
@@ -103,7 +104,7 @@ def test_no_name_turns_the_direction_of_the_page(name):
 @pytest.mark.parametrize("name", PAGES)
 def test_every_page_of_a_rehearsal_says_so_and_calls_nobody(name):
     page = PAGES[name](record())
-    assert f'role="note">{WATERMARK}<' in page
+    assert f'role="note">{ENGLISH("watermark")}<' in page
     assert "default-src 'none'" in page
 
 
