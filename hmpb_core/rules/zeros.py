@@ -39,7 +39,7 @@ def with_structural_zeros(
     index = {name: i for i, name in enumerate(domain.names)}
     pieces = [piece for rule in rules for piece in _pieces(rule)]
     found: list[ConditionalTable] = []
-    joints: list[tuple[tuple[int, ...], Floats]] = []
+    joints: dict[tuple[int, ...], Floats | None] = {}
     for table in tables:
         family = table.family.attributes
         forbidden = np.zeros(table.probabilities.shape, dtype=bool)
@@ -49,12 +49,9 @@ def with_structural_zeros(
                 cells = rule.impossible(attributes)
                 if cells is not None:
                     forbidden |= _in_family(cells, axes, family)
-        there = _joint_of(table.family.parents, joints)
         kept = _without(table, forbidden)
-        if there is not None and forbidden.any():
-            kept = _raked(kept, table, there)
-        if there is not None:
-            joints.append((family, there[..., np.newaxis] * kept.probabilities))
+        if forbidden.any() and (parents := _joint_of(table.family.parents, found, joints)) is not None:
+            kept = _raked(kept, table, parents)
         found.append(kept)
     return tuple(found)
 
@@ -76,16 +73,27 @@ def without_codes(
     return tuple(found)
 
 
-def _joint_of(names: tuple[int, ...], joints: Sequence[tuple[tuple[int, ...], Floats]]) -> Floats | None:
-    """The distribution of some attributes, where one earlier family has them all."""
+def _joint_of(
+    names: tuple[int, ...],
+    tables: Sequence[ConditionalTable],
+    known: dict[tuple[int, ...], Floats | None],
+) -> Floats | None:
+    """The distribution of some attributes, where one family has them all and its parents are so known too."""
     if not names:
         return np.array(1.0)
-    for family, joint in reversed(joints):
-        if set(names) <= set(family):
-            summed = joint.sum(axis=tuple(i for i, a in enumerate(family) if a not in names))
-            left = [a for a in family if a in names]
-            return np.transpose(summed, [left.index(name) for name in names])
-    return None
+    place = next((i for i, t in enumerate(tables) if set(names) <= set(t.family.attributes)), None)
+    if place is None:
+        return None
+    table, family = tables[place], tables[place].family.attributes
+    if family not in known:
+        parents = _joint_of(table.family.parents, tables[:place], known)
+        known[family] = None if parents is None else parents[..., np.newaxis] * table.probabilities
+    joint = known[family]
+    if joint is None:
+        return None
+    summed = joint.sum(axis=tuple(i for i, a in enumerate(family) if a not in names))
+    left = [a for a in family if a in names]
+    return np.transpose(summed, [left.index(name) for name in names])
 
 
 def _raked(kept: ConditionalTable, table: ConditionalTable, parents: Floats) -> ConditionalTable:
