@@ -218,6 +218,7 @@ def test_excel_in_german_is_read_rightly_and_gets_a_sensible_draft():
 
 NAMES_BY_ROLE = {
     "identifier": [
+        "Linked Education URN", "Serial_Hash", "cc_num",
         "Patient_ID", "employee_number", "StaffID", "NHSNumber", "social_security_number", "MRN", "case no",
         "Personalnummer", "Kunden-Nr.", "AHV-Nr", "Schülernummer", "Sozialversicherungsnummer",
         "numéro_de_sécurité_sociale", "id_patient", "DNI", "codice fiscale", "CPF", "BSN",
@@ -310,6 +311,13 @@ def test_a_title_that_says_whom_a_column_identifies_is_as_good_as_its_name():
 )
 def test_titles_of_public_surveys_that_say_whose_number_it_is_are_known(title, identified):
     assert is_identified_by(title) == identified
+
+
+def test_a_column_that_holds_nothing_is_no_list_of_a_vocabulary():
+    frame = pd.DataFrame({"Birth month": [""] * 60, "sex": ["", None] * 30, "age": ["41"] * 60})
+    schema = draft_from_rows(frame)
+    assert [entry.get("publish", True) for entry in schema["fields"]] == [False, False, True]
+    assert "categories" in draft_from_header(["sex"])["fields"][0]  # nobody has looked
 
 
 def test_first_and_last_beside_each_other_are_names_of_people():

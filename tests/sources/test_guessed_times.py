@@ -93,6 +93,7 @@ from tests.sources.test_formats import workbook
         ("Tuesday, August 27, 1996", "Friday, January 01, 1999", "date", "%A, %B %d, %Y"),
         ("Tue Aug 27 1996", "Fri Jan 01 1999", "date", "%a %b %d %Y"),
         ("August, 1996", "March, 1999", "yearmonth", "%B, %Y"),
+        ("1996/08/27 14:30:05+00", "1999/02/01 08:00:00+00", "datetime", "%Y/%m/%d %H:%M:%S+00"),
     ],
 )
 def test_dates_and_times_keep_the_way_in_which_they_are_written(low, high, kind, form):
@@ -226,6 +227,13 @@ def test_times_with_seconds_and_without_and_dates_of_two_orders_are_times_and_da
     entry, frame = guessed(*days.strftime("%Y-%m-%d"), *days[::9].strftime("%d/%m/%Y"))
     assert (entry["type"], entry["format"]) == ("date", "%d/%m/%Y")
     assert "01/02/2020" in written_again(entry, frame)
+
+
+def test_days_in_the_tables_order_are_dates_and_no_numbers_of_rows():
+    days = pd.date_range("2020-01-01", periods=80).strftime("%Y%m%d")
+    entry, _ = guessed(*days, times=1)
+    assert (entry["type"], entry["format"]) == ("date", "%Y%m%d")
+    assert guessed(*map(str, range(20200101, 20200181)), times=1)[0]["role"] == "identifier"
 
 
 def test_a_few_dates_without_a_month_among_dates_that_are_numbers_count_as_missing():

@@ -149,7 +149,8 @@ def _fitting(name: str, column: pd.Series, entry: dict[str, Any], missing: Seque
             full = {"required": True} if present.total() == len(column) else {}
             limits = {**written.get("constraints", {}), **full}
             entry = {**written, **({"constraints": limits} if limits else {})}
-        if (not usual or holds_numbers(entry, present)) and fits(values, entry, missing):
+        empty = usual and len(column) > 0 and not present
+        if not empty and (not usual or holds_numbers(entry, present)) and fits(values, entry, missing):
             if "missingValues" not in entry and any(values.counts[code] for code in missing if code):
                 entry = {**entry, "source": _GUESS, "declared": False}
             guessed = provenance_of(entry).origin is Origin.GUESS and "missingValues" not in entry

@@ -60,8 +60,9 @@ _OF_ITS_OWN = _any(
     "licence_plate vin imei mac_address (kfz|auto)_kennzeichen external_(data_)?reference",
     "historia_clinica cartella_clinica prontuario tessera_sanitaria tarjeta_sanitaria carte_vitale cnh rut",
     "cartao_(de_|do_)?(cidadao|sus) bilhete_(de_)?identidade (carte_d|carte|carta_d|carta)_identit[ea]",
-    "(cedula|documento)_(de_)?identidad rfc nuss niss",
+    "(cedula|documento)_(de_)?identidad rfc nuss niss cc_?num(ber)?",
 )
+_ENDS_IN_ID = re.compile(r".*[a-z]id\d?")
 _COUNTED = "(total|new|confirmed|daily|max|min|mean|avg|average|sum|n|num|count|death|positive|active)_"
 """Before ``case_number`` and the like: how many there are, and no number of one."""
 _OF_A_STATE = _any(
@@ -73,7 +74,7 @@ _OF_A_STATE = _any(
 _OF_A_KIND = "_(country|pais|pays|land|type|tipo|kind|status|expiry|expiration|expires|issued|valid|year)$"
 _IDENTIFIER = re.compile(
     rf"(?!(.*_)?{_COUNTED})(\w+_)?{_NUMBERED}{_NUMBER}|{_BEFORE}{_OWNERS}|{_OF_ITS_OWN}|{IDENTIFIERS}|player_?(id|no|nr)|order_?(id|no|nr)"
-    r"|u?(subj|user)_?id|.*_(id|uid|uuid|guid)|(id|kennung|aktenzeichen)_.*"
+    r"|u?(subj|user)_?id|.*_(id|uid|uuid|guid)|(id|kennung|aktenzeichen)_.*|(.*_)?(urn|hash)"
     rf"|{_OF_A_PAPER}|(?!.*{_OF_A_KIND})(.*_)?{_OF_A_STATE}(_.*)?|(.*_)?pin"
 )
 _KINDS = _any(
@@ -211,6 +212,16 @@ def role_by_name(name: str) -> str:
     written = _ONE_OF_SEVERAL.sub("", plain)
     other = (_OF_A_REGION, _OF_A_LIST, _OF_A_THING, _SAID_OF_IT)
     return "text" if _TEXT.fullmatch(written) and not any(said.fullmatch(written) for said in other) else ""
+
+
+def may_end_in_id(name: str) -> bool:
+    """Whether a name ends in ``id``, which may be a word's end: what the column holds decides.
+
+    Example:
+        >>> [may_end_in_id(name) for name in ("originalid", "HHIDPN", "paid", "ID2")]
+        [True, False, True, False]
+    """
+    return _ENDS_IN_ID.fullmatch(plain_name(name)) is not None
 
 
 def is_identified_by(title: str) -> bool:

@@ -110,7 +110,8 @@ def is_neither_after_all(
     """
     counts = Counter({text: n for text, n in distinct(column).counts.items() if text not in missing})
     short = grades and all(len(text) <= SHORT_TEXT for text in counts)
-    most = MANY_VALUES // 2 if short or role == "identifier" else OFTEN
+    numbered = all(len(text) <= GRADE and NUMBER.fullmatch(text) for text in counts)
+    most = MANY_VALUES // 2 if short or numbered or role == "identifier" else OFTEN
     if counts.total() < MANY_ROWS:
         return False
     measured = sum("." in text for text in counts) > len(counts) / 2
@@ -118,7 +119,7 @@ def is_neither_after_all(
         return True
     if not 0 < len(counts) <= most:
         return False
-    if grades and all(len(text) <= GRADE and NUMBER.fullmatch(text) for text in counts):
+    if grades and numbered:
         return True  # 1.3 or 5 is nobody's own words, however rare
     return min(counts.values()) >= OFTEN
 
@@ -133,6 +134,20 @@ def numbers_rows(column: pd.Series, counts: Counter[str]) -> bool:
     if YEARS[0] <= numbers.min() and numbers.max() <= YEARS[1]:
         return False
     return bool((np.diff(numbers) > 0).all() or numbers.max() - numbers.min() + 1 == len(numbers))
+
+
+def number_groups(column: pd.Series, counts: Counter[str]) -> bool:
+    """Whether whole numbers tell groups of rows apart: all have as many, or those of each stand together.
+
+    So are people in a panel, each with the rows of some years. Amounts are so too where somebody sorted the
+    rows by them.
+    """
+    if len(counts) <= MANY_VALUES or len(counts) == len(column) or not all(map(_COUNTED.fullmatch, counts)):
+        return False
+    if len(set(counts.values())) == 1:
+        return True
+    texts = column.astype(str)
+    return int((texts != texts.shift()).sum()) == len(counts)
 
 
 def name_somebody(counts: Counter[str]) -> bool:

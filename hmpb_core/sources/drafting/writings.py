@@ -122,6 +122,7 @@ MOMENTS = (
     *_at_any_time(rf"\d{{4}}-{_DAY}-{_DAY}", "%Y-%m-%d"),  # 0:04 where ISO 8601 has 00:04
     _of(rf"\d{{4}}/{_DAY}/{_DAY}", "date", "%Y/%m/%d"),
     *_at_any_time(rf"\d{{4}}/{_DAY}/{_DAY}", "%Y/%m/%d"),
+    _of(rf"\d{{4}}/{_DAY}/{_DAY} {_CLOCK}{_SECONDS}\+00", "datetime", "%Y/%m/%d %H:%M:%S+00"),  # ArcGIS
     _of(rf"\d{{4}}\.{_DAY}\.{_DAY}", "date", "%Y.%m.%d"),
     _of(rf"\d{{4}}\. {_DAY}\. {_DAY}\.", "date", "%Y. %m. %d."),
     _of(rf"{_DAY}\.{_DAY}\.\d{{4}}", "date", "%d.%m.%Y"),
@@ -388,7 +389,7 @@ def _with_parts(form: str, texts: Sequence[str]) -> str:
 _PARTS_OF_SECOND = re.compile(r":\d{2}\.(\d+)", re.ASCII)
 _SAMPLE = 200
 _SINGLE = re.compile(r"(?<!\d)\d(?!\d)", re.ASCII)
-MIDNIGHT = re.compile(r"[T ](0?0:00(:00(\.0+)?)?(Z| UTC|[+-]00:?00)?|12:00(:00)? AM)$")
+MIDNIGHT = re.compile(r"[T ](0?0:00(:00(\.0+)?)?(Z| UTC|[+-]00(:?00)?)?|12:00(:00)? AM)$")
 """How a moment ends that is a day without a time."""
 _WHOLE_MINUTE = re.compile(r"\d:\d{2}:00(\.0+)?(Z| UTC|[+-]\d{2}:?\d{2}| [AP]M)?$", re.ASCII)
 
