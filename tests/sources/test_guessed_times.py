@@ -133,6 +133,46 @@ def test_words_for_the_half_of_the_day_are_read_and_leave_as_they_came(low, high
     )
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "form"),
+    [
+        ("27 août 1996", "3 mai 2001", "%-d %B{janvier|février|mars|avril|mai|juin|juillet|août|"),
+        ("27-ago-96", "03-ene-99", "%d-%B{ene|feb|mar|abr|may|jun|jul|ago|sep|oct|nov|dic}-%y"),
+        ("27 de agosto de 1996", "3 de janeiro de 1999", "%-d de %B{janeiro|fevereiro|março|"),
+        ("27. August 1996", "03. März 1999", "%d. %B{Januar|Februar|März|April|Mai|"),
+        ("27/AGO/1996", "03/SET/1999", "%d/%B{JAN|FEV|MAR|ABR|MAI|JUN|JUL|AGO|SET|OUT|NOV|DEZ}/%Y"),
+        ("27 августа 1996 14:30", "3 мая 1999 08:05", "%-d %B{января|февраля|марта|апреля|мая|"),
+        ("Ago-96", "Dic-99", "%B{Ene|Feb|Mar|Abr|May|Jun|Jul|Ago|Sep|Oct|Nov|Dic}-%y"),
+    ],
+)
+def test_months_in_other_languages_are_read_and_leave_as_they_came(low, high, form):
+    entry, frame = guessed(low, high)
+    assert entry["format"].startswith(form)
+    kind = {"Ago-96": "yearmonth", "27 августа 1996 14:30": "datetime"}.get(low, "date")
+    value = read_value(low, entry["type"], entry["format"])
+    expected = {"date": 9735, "yearmonth": 1996 * 12 + 7, "datetime": 9735 * 86_400 + 14.5 * 3600}[kind]
+    assert (entry["type"], value) == (kind, expected)
+    assert write_value(value, kind, entry["format"]) == low
+    words = set(re.findall(r"[^\W\d_]{3,}", entry["format"]))
+    assert all(set(re.findall(r"[^\W\d_]{3,}", text)) <= words for text in written_again(entry, frame))
+    assert schema_of(Codebook.from_dict({"fields": [entry]}))["fields"][0]["format"] == "any"
+
+
+@pytest.mark.parametrize(
+    "texts", [("3 Haus 2019", "9 mai 2020"), ("ene 19", "ago 20"), ("3 mai 2019", "3. mai 2020")]
+)
+def test_other_words_beside_numbers_are_no_months(texts):
+    assert guessed(*texts)[0]["type"] == "string"
+
+
+@pytest.mark.parametrize("form", ["%y-%m-%d", "%d-%m-%y", "%m-%d-%y"])
+def test_dates_of_three_numbers_of_two_digits_have_the_year_where_they_lie_near_each_other(form):
+    days = pd.date_range("2014-03-01", periods=60, freq="17D").strftime(form)
+    entry, _ = guessed(*days, times=1)
+    assert (entry["type"], entry["format"]) == ("date", form)
+    assert guessed(*days[:5])[0]["type"] == "string"  # 10-11-12 may be a code
+
+
 def test_halves_of_the_day_in_several_words_are_no_time():
     assert (
         guessed("2:30 pm", "2:30 PM", "1:05 p.m.", *(f"{i}:07 pm" for i in range(1, 13)))[0]["type"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,6 +15,7 @@ from hmpb_core.codebook_fields import LEARNED
 from hmpb_core.dates import DAY, EPOCH, ZONE_WORD, NumericKind, read_value, write_value
 from hmpb_core.sources.drafting.half_days import half_days_of
 from hmpb_core.sources.drafting.lengths import lengths_of
+from hmpb_core.sources.drafting.month_words import month_words_of
 from hmpb_core.sources.drafting.vocabularies import plain_name
 
 
@@ -47,6 +48,9 @@ _DAY, _CLOCK, _SECONDS, _HALF = r"\d{1,2}", r"\d{1,2}:\d{2}", r":\d{2}", " [AP]M
 _SHORT, _LONG = r"[A-Za-z]{3}", r"[A-Z][A-Za-z]{2,8}"
 _DAY_AND_MONTH = r"(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])|(1[3-9]|2\d|3[01])(0[1-9]|1[0-2])"
 _CHINESE, _KOREAN = rf"\d{{4}}年{_DAY}月{_DAY}日", rf"\d{{4}}년 {_DAY}월 {_DAY}일"
+
+
+_YEAR_FIRST = "%y-%m-%d"
 
 
 def _at_any_time(pattern: str, form: str) -> list[Moments]:
@@ -188,6 +192,9 @@ SELDOM = (
     _of(rf"{_DAY}{_SHORT}\d{{2}}", "date", "%d%b%y"),
     _of(rf"{_DAY}{_SHORT}\d{{4}}:\d{{2}}:\d{{2}}:\d{{2}}", "datetime", "%d%b%Y:%H:%M:%S"),
     _of(rf"{_LONG}, \d{{4}}", "yearmonth", "%B, %Y"),
+    _of(rf"{_DAY} {_SHORT} \d{{2}}", "date", "%d %b %y"),
+    *_either_first("-", r"\d{2}", "%y")[:2],
+    _of(r"\d{2}-\d{2}-\d{2}", "date", _YEAR_FIRST),
 )
 """Further ways, which no survey looks for: as browsers, SAS and letters write dates."""
 
@@ -205,6 +212,9 @@ _MIXED = (
     ),
 )
 """Two ways in one column: what leaves is written in one of them."""
+_OF_TWO_DIGITS = ("%d-%m-%y", "%m-%d-%y", _YEAR_FIRST)
+_FEWEST = 6
+"""Different ones of three numbers that have to be read so until they are dates: 10-11-12 may be a code."""
 NUMBERED = {"%Y%m%d": 1, "%d%m%Y": 6, "%m%d%Y": 6, "%Y%m": 6, "%y%m%d": 20}
 """Ways that may be numbers as well, and how many different ones have to be read so until they are dates."""
 
@@ -214,6 +224,8 @@ def dates_of(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[
     texts, found, ways = _with_times(texts), [], []
     for usual in (*MOMENTS, *SELDOM, *_MIXED):
         if not texts or not all(usual.pattern.fullmatch(text) for text in texts):
+            continue
+        if usual.format in _OF_TWO_DIGITS and len(texts) < _FEWEST:
             continue
         way = _at_its_zone(usual, texts)
         form = _with_parts(_unpadded(texts, way), texts)
@@ -234,10 +246,13 @@ def dates_of(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[
         )
     if len(found) > 1 and starts_with(found[0]) == "d" and starts_with(found[1]) == "m":
         found[:2] = found[1::-1] if _months_lead(texts, *ways[:2]) else found[:2]
+    if len(found) > 1 and ways[-1].format == _YEAR_FIRST and _months_lead(texts, ways[0], ways[-1]):
+        found.insert(0, found.pop())
     return (
         found
         or _with_zone_words(texts, constraints)
         or _with_half_words(texts, constraints)
+        or _with_month_words(texts, constraints)
         or lengths_of(texts, constraints)
     )
 
@@ -287,12 +302,24 @@ def _with_zone_words(texts: Sequence[str], constraints: Mapping[str, Any]) -> li
 
 def _with_half_words(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Read moments that tell the half of the day in words of their own."""
-    halves, entries = half_days_of(texts), []
-    if halves is None:
-        return []
-    for entry in dates_of(halves.usual, {}):
+    halves = half_days_of(texts)
+    return _in_own_words(halves.usual, halves.format_of, constraints) if halves else []
+
+
+def _with_month_words(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Read dates with names of months in other languages."""
+    months = month_words_of(texts)
+    return _in_own_words(months.usual, months.format_of, constraints) if months else []
+
+
+def _in_own_words(
+    usual: Sequence[str], format_of: Callable[[str], str], constraints: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """Read what the usual words say, and write the format and the bounds in the file's own ones."""
+    entries = []
+    for entry in dates_of(usual, {}):
         form = entry.get("format", "")
-        written = halves.format_of(form)
+        written = format_of(form)
         if written == form:
             continue
         ends = {bound: read_value(text, entry["type"], form) for bound, text in entry["constraints"].items()}
