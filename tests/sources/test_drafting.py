@@ -218,7 +218,7 @@ def test_excel_in_german_is_read_rightly_and_gets_a_sensible_draft():
 
 NAMES_BY_ROLE = {
     "identifier": [
-        "Linked Education URN", "Serial_Hash", "cc_num",
+        "Linked Education URN", "Serial_Hash", "cc_num", "arresting_officer_no", "Agent Code",
         "Patient_ID", "employee_number", "StaffID", "NHSNumber", "social_security_number", "MRN", "case no",
         "Personalnummer", "Kunden-Nr.", "AHV-Nr", "Schülernummer", "Sozialversicherungsnummer",
         "numéro_de_sécurité_sociale", "id_patient", "DNI", "codice fiscale", "CPF", "BSN",

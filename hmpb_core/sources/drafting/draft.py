@@ -12,6 +12,7 @@ from hmpb_core.categories import texts_of
 from hmpb_core.codebook_fields import LEARNED
 from hmpb_core.dates import KINDS
 from hmpb_core.provenance import Origin, Provenance, provenance_of
+from hmpb_core.sources.drafting.codes_beside_words import with_codes_beside_words
 from hmpb_core.sources.drafting.date_order import in_one_order
 from hmpb_core.sources.drafting.guesses import fits, guess, guessed_missing, own_missing
 from hmpb_core.sources.drafting.labels import with_known_labels
@@ -119,6 +120,7 @@ def draft_from_rows(
         if column.dtype.kind == "f":  # a program shows 6.2 of 32 bits as 6.2; only texts spell it out
             entry.pop("precision", None)
         fields.append(entry)
+    fields = with_codes_beside_words(fields, frame, missing)
     fields = with_recurring_days(in_one_order(fields, frame, missing), frame, missing)
     return {"fields": fields, "missingValues": [""]}
 

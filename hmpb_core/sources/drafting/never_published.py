@@ -50,6 +50,8 @@ _PAPER = _any(
 )
 _OF_A_PAPER = rf"(numero|num|no|nr|nro|n)_(de_la_|de_l_|de_|du_|d_|del_|della_|di_|do_|da_)?{_PAPER}"
 """The number of a card, an account or an insurance, where its kind alone may be yes or no, or an organ."""
+_OF_STAFF = "(officer|agent|inspector|interviewer|driver)_?(code|no|nr|number)"
+"""Codes of those who drove, asked or arrested somebody."""
 _OF_ITS_OWN = _any(
     "id uid uuid guid pid rid idno idnum ptid objectid unique_?id key qkey unique_key primary_key index nr",
     r"no nummer number row rownames? row_names? code zeile lfd_nr seqn laufende_nummer unnamed_\d+",
@@ -74,6 +76,7 @@ _OF_A_STATE = _any(
 _OF_A_KIND = "_(country|pais|pays|land|type|tipo|kind|status|expiry|expiration|expires|issued|valid|year)$"
 _IDENTIFIER = re.compile(
     rf"(?!(.*_)?{_COUNTED})(\w+_)?{_NUMBERED}{_NUMBER}|{_BEFORE}{_OWNERS}|{_OF_ITS_OWN}|{IDENTIFIERS}|player_?(id|no|nr)|order_?(id|no|nr)"
+    rf"|(.*_)?{_OF_STAFF}"
     r"|u?(subj|user)_?id|.*_(id|uid|uuid|guid)|(id|kennung|aktenzeichen)_.*|(.*_)?(urn|hash)"
     rf"|{_OF_A_PAPER}|(?!.*{_OF_A_KIND})(.*_)?{_OF_A_STATE}(_.*)?|(.*_)?pin"
 )
