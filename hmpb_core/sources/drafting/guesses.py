@@ -144,7 +144,7 @@ def guess(
         entry["missingValues"] = sorted(own, key=lambda code: -values.often(_code(code)))
     if of_places:
         readings: Iterable[dict[str, Any]] = place_code_fields(name, counts, len(column), constraints)
-    elif clock := clock_numbers(name, list(counts), constraints):
+    elif clock := clock_numbers(name, counts, constraints):
         readings = clock
     else:
         readings = () if numbered else _readings(counts, len(column), constraints)

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from hmpb_core.codebook_fields import LEARNED
-from hmpb_core.dates import DAY, EPOCH, ZONE_WORD, NumericKind, read_value, write_value
+from hmpb_core.dates import DAY, EPOCH, OF_FLOATS, ZONE_WORD, NumericKind, read_value, write_value
 from hmpb_core.sources.drafting.half_days import half_days_of
 from hmpb_core.sources.drafting.lengths import lengths_of
 from hmpb_core.sources.drafting.month_words import month_words_of
@@ -330,25 +330,39 @@ def _in_own_words(
 
 _TIME_OF_DAY = re.compile(r"(time|hhmm|zeit|heure|hora|clock)(_|$)|时间|时刻")
 _CLOCK_NUMBER = re.compile(r"([01]\d|2[0-3])[0-5]\d", re.ASCII)
+_MISPRINTED = 0.01
+"""Part of the different numbers, and of the rows, that may be none; of amounts 40 in a hundred would be."""
 _FEWEST_CLOCK_NUMBERS = 20
 """Different ones from one o'clock on; of so many numbers hardly all could be times by chance."""
 
 
-def clock_numbers(name: str, texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Read times of day without a colon, 0730 or 730, where the column's name tells such a time."""
-    late = sum(len(text.lstrip("0")) > 2 for text in texts)
+def clock_numbers(
+    name: str, counts: Mapping[str, int], constraints: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """Read times of day without a colon, 0730 or 730, where the column's name tells such a time.
+
+    A few misprints count as missing; in a column that a program wrote as fractions they are 730.0.
+    """
+    floats = OF_FLOATS if counts and all(text.endswith(OF_FLOATS) for text in counts) else ""
+    read = {text: text.removesuffix(floats) for text in counts}
+    clocks = {text: clock for text, clock in read.items() if _CLOCK_NUMBER.fullmatch(clock.zfill(4))}
+    late = sum(len(clock.lstrip("0")) > 2 for clock in clocks.values())
+    misprints = len(counts) - len(clocks)
+    rows = sum(counts.values()) - sum(counts[text] for text in clocks)
     if (
         late < _FEWEST_CLOCK_NUMBERS
         or not _TIME_OF_DAY.search(plain_name(name))
-        or not all(_CLOCK_NUMBER.fullmatch(text.zfill(4)) for text in texts)
+        or misprints > _MISPRINTED * len(counts)
+        or rows > _MISPRINTED * sum(counts.values())
     ):
         return []
-    zeros = sum(len(text) == len("0730") for text in texts if text.zfill(4) < "1000")
-    bare = sum(len(text) < len("0730") for text in texts)
-    form = "%-H%M" if bare > zeros else "%H%M"
+    zeros = sum(len(clock) == len("0730") for clock in clocks.values() if clock.zfill(4) < "1000")
+    bare = sum(len(clock) < len("0730") for clock in clocks.values())
+    form = ("%-H%M" if bare > zeros else "%H%M") + floats
     bounds = whole_years(EPOCH.year, EPOCH.year, "time", form)
-    limits = {"constraints": {**bounds, **constraints}}
-    return [{"type": "time", "format": form, **limits, "bins": LEARNED, "multipleOf": 60}]
+    limits = {"constraints": {**bounds, **({} if misprints else constraints)}}
+    entry = {"type": "time", "format": form, **limits, "bins": LEARNED, "multipleOf": 60}
+    return [entry | ({"unknown": ""} if misprints else {})]
 
 
 def step_of(texts: Sequence[str], way: Moments) -> int | None:
