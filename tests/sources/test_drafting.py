@@ -269,7 +269,7 @@ NAMES_BY_ROLE = {
         "country_txt", "specific_gravity", "precision", "Please specify your age group", "social_security",
         "nir", "bank_account", "autre", "otros_ingresos", "其他", "手机品牌", "建议等级", "n_names",
         "rut_depth",
-        "site_id", "clinic_id", "start_station_id",
+        "site_id", "clinic_id", "start_station_id", "id_municipio", "ID_REGIONA", "id_de_provincia",
         "country_name", "product_name", "pays de domicile", "total_case_number", "new_case_no",
         "date_first", "partyid",
         "exp_ip", "days_ip", "spin", "Row count", "no_rows", "hotel", "snow", "address_type_2",

@@ -226,7 +226,8 @@ CODES_OF_PLACES = (
     "census_tract fips county_fips area_code unit_code dept_code school_no schoolid SUPERVISING_COMMAND_CODE "
     "ADDR_PCT_CD start_station_code Standort Zentrumsnummer Gemeindekennziffer Kreisschlüssel Klinik-Nr "
     "code_departement code_insee cod_municipio codigo_de_distrito codice_comune kommunenr 中心编号 医院代码 "
-    "dist_code state_fp TRACT_CE COUNTYFP10 CO_MUN_NOT CODMUNRES codigo_municipio_residencia"
+    "dist_code state_fp TRACT_CE COUNTYFP10 CO_MUN_NOT CODMUNRES codigo_municipio_residencia "
+    "id_municipio id_provincia"
 )
 AMOUNTS_OF_PLACES = (
     "school age_code score number_of_units unit_price code_lines distance area_m2 station_distance area unit "

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from hmpb_core.sources.drafting.names_by_script import IDENTIFIERS, TEXTS
+from hmpb_core.sources.drafting.place_codes import ID_OF_A_PLACE
 from hmpb_core.sources.drafting.vocabularies import plain_name
 
 
@@ -208,7 +209,7 @@ def role_by_name(name: str) -> str:
         ('identifier', 'text', '')
     """
     plain = plain_name(name)
-    if _CODED.fullmatch(plain):
+    if _CODED.fullmatch(plain) or ID_OF_A_PLACE.fullmatch(plain):
         return ""
     if _IDENTIFIER.fullmatch(plain):
         return "identifier"

@@ -60,6 +60,8 @@ _OF_WHAT = (
     "ocorrencia|inte|internacao))?"
 )
 """Of which of several places a code is: of the home, of birth, of the hospital."""
+ID_OF_A_PLACE = re.compile(rf"id_(de_|do_|da_|del_|du_|della_)?({_PLACE}|municip|regiona|pais|pays|country)")
+"""The code of a place as databases of Romance languages name it, and no number of a person."""
 _OF_UNITS = re.compile(
     rf"(.*_)?(({_PLACE})|({_UNIT})_?({_CODED})|({_CLASS})_?({_CODES})|{_CODE_OF}({_UNIT}){_OF_WHAT}|(?!co_|numero_){_CODE_OF}({_CLASS})|fips|state_?fips|county_?fips|fips_?code|"
     r"(state|county)_?fp(_?[12]\d)?|tract_?ce(_?[12]\d)?|cod_?mun[a-z]*|puma|cbsa|ags|gkz|pct_cd)"
@@ -103,7 +105,9 @@ def code_digits(name: str) -> int:
     if is_of_postcodes(name):
         return _POSTCODE_DIGITS
     plain = plain_name(name)
-    of_units = _OF_UNITS.fullmatch(plain) and not _MEASURED.fullmatch(plain)
+    of_units = (_OF_UNITS.fullmatch(plain) or ID_OF_A_PLACE.fullmatch(plain)) and not _MEASURED.fullmatch(
+        plain
+    )
     return 1 if of_units and vocabulary_for(name) is None else 0
 
 
