@@ -336,6 +336,14 @@ def test_codes_with_gaps_of_which_each_is_frequent_are_a_list_though_they_are_ma
     assert guessed(*map(str, parties[:-2]), "99")[0]["categories"][-1] == 99
 
 
+def test_many_nines_far_above_amounts_are_a_missing_code():
+    debts = [str(10 * i) for i in range(100)]
+    assert guessed(*debts, "99999999", "99999998")[0]["missingValues"] == ["99999998", "99999999", ""]
+    assert guessed(*debts, "99", "999999")[0]["missingValues"] == ["999999", ""]  # 99 is one of the amounts
+    assert "missingValues" not in guessed(*debts, "99999")[0]  # the most that a form takes
+    assert "missingValues" not in guessed(*debts, "300000", "999999")[0]
+
+
 def test_numbers_beside_codes_with_letters_are_codes_and_none_of_these_a_missing_one():
     """ICD-9: 428 and 250.01, V57 for what is no disease, E888 for what came from outside."""
     rows = {str(number): 400 for number in range(390, 460)} | {"250.01": 300, "?": 9}

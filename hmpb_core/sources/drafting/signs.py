@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections import Counter
@@ -271,21 +272,36 @@ def codes_among_numbers(counts: Counter[str]) -> list[str]:
     if len(numbers) < len(counts) or are_codes(counts):
         return []
     low = {text for text in numbers if _BELOW_ALL.fullmatch(text)}
-    high = {text for text in numbers if _ABOVE_ALL.fullmatch(text)}
+    high = _codes_above(numbers)
     rest = [number for text, number in numbers.items() if text not in low]
     gap = min(rest, default=0) - max((numbers[text] for text in low), default=0)
     if not rest or min(rest) < 0 or gap < min(2, max(rest) - min(rest)):
         low = set()
-    rest = [number for text, number in numbers.items() if text not in low | high]
-    if not rest or any(numbers[text] < 2 * max(rest) for text in high):
-        high = set()
     found = sorted(low | high)
     apart = len(found) <= FEW_WORDS < MANY_VALUES // 2 < len(counts) - len(found)
     return found if apart and all(counts[text] >= OFTEN for text in found) else []
 
 
 _BELOW_ALL = re.compile(r"-(([1-9])\2*|99[78])(\.0+)?", re.ASCII)
-_ABOVE_ALL = re.compile(r"(([789])\2{1,3}|9{1,3}[78])(\.0+)?", re.ASCII)
+_ABOVE_ALL = re.compile(r"(([789])\2{1,3}|9{1,3}[78]|9{6,9}|9{5,8}[78])(\.0+)?", re.ASCII)
+"""Not 99999, which is as often the most that a form takes."""
+
+
+def _codes_above(numbers: dict[str, float]) -> set[str]:
+    """The largest numbers, as many as are codes and lie apart from all others.
+
+    At twice of these at least; long ones at five times, since 9999999 may be the most of a form as well.
+    """
+    falling = sorted(numbers, key=lambda text: -numbers[text])
+    top = list(itertools.takewhile(_ABOVE_ALL.fullmatch, falling))
+    for few in range(min(len(top), len(falling) - 1), 0, -1):
+        least, rest = numbers[top[few - 1]], numbers[falling[few]]
+        if least >= (2 if least < _LONG else 5) * rest:
+            return set(top[:few])
+    return set()
+
+
+_LONG = 10_000
 
 
 def have_gaps(counts: Counter[str]) -> bool:
