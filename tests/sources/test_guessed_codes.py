@@ -1,5 +1,7 @@
 """Guesses: what is a number, a code of a list, an identifier or free text."""
 
+import hashlib
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -66,6 +68,22 @@ def test_rare_days_of_years_that_are_none_give_no_bounds_and_an_end_that_is_neve
 def test_numbers_of_rows_are_identifiers(numbers):
     entry, _ = guessed(*map(str, numbers), times=1)
     assert (entry["publish"], entry["role"]) == (False, "identifier")
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda i: hashlib.sha1(bytes(i), usedforsecurity=False).hexdigest().upper(),
+        lambda i: hashlib.sha256(bytes(i)).hexdigest(),
+        lambda i: f"f47ac10b-58cc-4372-a567-{i:012x}",
+    ],
+    ids=["SHA-1", "SHA-256", "UUID"],
+)
+def test_what_programs_make_of_somebodys_number_is_an_identifier_however_often_it_occurs(made):
+    numbers = [made(i) for i in range(5)]
+    entry, _ = guessed(*numbers, name="teacher", times=50)
+    assert (entry["publish"], entry["role"]) == (False, "identifier")
+    assert "categories" in guessed(*numbers, "none", name="teacher", times=50)[0]
 
 
 def test_numbers_of_people_of_a_panel_are_identifiers_where_the_name_ends_so():

@@ -45,6 +45,11 @@ NEIGHBOURS = 50
 MANY_NAMES = 1000
 LETTERED = re.compile(r"[A-Za-z]{1,4}\d{5,}", re.ASCII)
 """More digits than codes of towns, diseases and occupations have behind their letters."""
+_HASHED = re.compile(
+    r"(?=.*\d)(?=.*[a-f])([0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}",
+    re.IGNORECASE | re.ASCII,
+)
+"""Of MD5, SHA-1 or SHA-256, and a UUID."""
 LETTER_CODE = re.compile(r"[A-Z]\d\d(\.?\d{1,3})?[-+*!†]?")
 """A code such as those of ICD-10, and V57 or E888.1 among the numbers of ICD-9."""
 SECONDS = (631_152_000, 2_524_608_000)
@@ -155,8 +160,11 @@ def name_somebody(counts: Counter[str]) -> bool:
     """Whether a column holds numbers of persons or cases, whatever it is called.
 
     Over a thousand of a few letters and five digits or more, as ``A000012``; whole numbers of equally
-    many digits, nine at least, that are nearly all different; or numbers that were given out.
+    many digits, nine at least, that are nearly all different; numbers that were given out; or what programs
+    make of somebody's number, however often it occurs: a hash, a UUID.
     """
+    if len(counts) > 1 and all(map(_HASHED.fullmatch, counts)):
+        return True
     if len(counts) > MANY_NAMES and all(LETTERED.fullmatch(text) for text in counts):
         return True
     if counts.total() < MANY_ROWS:
