@@ -239,6 +239,7 @@ NAMES_BY_ROLE = {
         "身份证号", "身份证号码", "学号", "工号", "病历号", "患者编号", "手机号码", "银行卡号",
     ],
     "text": [
+        "first_name_NS", "surname_clean", "Last Name (English)",
         "Full name", "patient_name", "PhoneNumber", "home address", "Comments", "Telefonnummer", "Anschrift",
         "Voornaam", "telefoonnummer", "Nom du patient", "prénom", "Courriel", "nombre", "Apellidos",
         "dirección", "correo electrónico", "cognome", "indirizzo", "sobrenome", "endereço",
@@ -269,6 +270,7 @@ NAMES_BY_ROLE = {
         "country_txt", "specific_gravity", "precision", "Please specify your age group", "social_security",
         "nir", "bank_account", "autre", "otros_ingresos", "其他", "手机品牌", "建议等级", "n_names",
         "rut_depth",
+        "first_name_length", "last_name_initial",
         "site_id", "clinic_id", "start_station_id", "id_municipio", "ID_REGIONA", "id_de_provincia",
         "country_name", "product_name", "pays de domicile", "total_case_number", "new_case_no",
         "date_first", "partyid",

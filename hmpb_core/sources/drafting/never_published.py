@@ -155,6 +155,11 @@ _OF_A_PERSON = (
     "(contact|att|attorney|agent|emp|employee|employer|owner|manager|patient|client|customer|member|person|student|"
     "pupil|teacher|author|applicant|worker|spouse|mother|father|child|parent|victim|player|user)_(first|last|middle)"
 )
+_NAME_AGAIN = (
+    "(.*_)?(first|last|given|middle|maiden|full|sur|fore|family)_?name_"
+    "(ns|raw|clean(ed)?|std|norm(ali[sz]ed)?|orig(inal)?|new|old|upper|lower|caps|local|native|latin|en|english|alt)"
+)
+"""A name of somebody in a second column, as those that prepare files for matching add."""
 _BY_WHOM_IN_SHORT = (
     "(nm|nome|nombre|nom)_(do_|da_|del_|de_la_|du_|de_)?(social_|urna_)?"
     "(candidato|candidat|pessoa|persona|personne|mae|madre|mere|pai|padre|pere|titular|responsavel|responsable|"
@@ -176,7 +181,7 @@ _FROM_WHERE = (
 _TEXT = re.compile(
     r"(first|last|given|middle|full)name|[flms]name|name_(first|last|given|middle|full)|descr?|nome"
     rf"|(.*_)?{_WRITTEN}|(.*_)?{_CALLED}{_NUMBER}|{_BY_WHOM}|{TEXTS}"
-    rf"|{_FROM_WHERE}|{_OF_A_PERSON}|{_BY_WHOM_IN_SHORT}|{_ASKED_OF_OTHER}|{_OF_WHOM}|{_HANDLE}|{_TEXTS}"
+    rf"|{_FROM_WHERE}|{_OF_A_PERSON}|{_BY_WHOM_IN_SHORT}|{_ASKED_OF_OTHER}|{_OF_WHOM}|{_HANDLE}|{_TEXTS}|{_NAME_AGAIN}"
 )
 _SAID_OF_IT = re.compile(
     "(owns?|uses?|has|had|have|do|does|did|tiene|tem|possui|posee|possede|hat|heeft)_.*|(type|kind)_of_.*|tipo_.*|"
