@@ -75,6 +75,21 @@ def _to_the_second() -> list[Moments]:
     ]
 
 
+def _of_databases() -> list[Moments]:
+    """Moments as Postgres and Python write them: +00 for the zone, parts of a second where there are some."""
+    parts = r"(?:\.\d{1,9})?"
+    return [
+        _of(
+            rf"\d{{4}}-\d{{2}}-\d{{2}}{between}\d{{2}}:\d{{2}}:\d{{2}}{parts}{zones}",
+            "datetime",
+            f"%Y-%m-%d{between}%H:%M:%S{zone}",
+            iso=True,
+        )
+        for between in (" ", "T")
+        for zone, zones in (("", ""), ("Z", "Z"), (GREENWICH, r"[+-]\d{2}(?::?\d{2})?"))
+    ]
+
+
 GREENWICH = "+00:00"
 """How much a moment is written to be ahead of the time of Greenwich, where it is as late as there."""
 
@@ -174,6 +189,7 @@ SELDOM = (
             (rf"{_DAY}\.{_DAY}\.\d{{4}},", "%d.%m.%Y,"),
             (rf"\d{{4}}\.{_DAY}\.{_DAY}", "%Y.%m.%d"),
             (rf"\d{{4}}\. {_DAY}\. {_DAY}", "%Y. %m. %d"),
+            (rf"{_DAY}\. {_DAY}\. \d{{4}}", "%d. %m. %Y"),
             (rf"{_DAY}-{_SHORT}-\d{{4}}", "%d-%b-%Y"),
             (rf"{_DAY}-{_SHORT}-\d{{2}}", "%d-%b-%y"),
             (rf"{_DAY} {_SHORT} \d{{4}}", "%d %b %Y"),
@@ -193,6 +209,12 @@ SELDOM = (
     _of(rf"{_DAY}{_SHORT}\d{{4}}:\d{{2}}:\d{{2}}:\d{{2}}", "datetime", "%d%b%Y:%H:%M:%S"),
     _of(rf"{_LONG}, \d{{4}}", "yearmonth", "%B, %Y"),
     _of(rf"{_DAY} {_SHORT} \d{{2}}", "date", "%d %b %y"),
+    _of(rf"{_DAY}\. {_DAY}\. \d{{4}}", "date", "%d. %m. %Y"),
+    _of(rf"{_DAY}\.{_DAY}\.\d{{4}}\.", "date", "%d.%m.%Y."),
+    _of(rf"\d{{4}}\.{_DAY}\.{_DAY}\.", "date", "%Y.%m.%d."),
+    _of(_CLOCK + " Uhr", "time", "%H:%M Uhr", 60),
+    _of(rf"{_DAY}\.{_DAY}\.\d{{4}} {_CLOCK} Uhr", "datetime", "%d.%m.%Y %H:%M Uhr", 60),
+    *_of_databases(),
     *_either_first("-", r"\d{2}", "%y")[:2],
     _of(r"\d{2}-\d{2}-\d{2}", "date", _YEAR_FIRST),
 )
@@ -398,7 +420,8 @@ def _zone(text: str) -> str:
     return found[0] if found else ""
 
 
-_ZONE = re.compile(r"(Z| UTC|[+-]\d{2}:?\d{2})$", re.ASCII)
+_ZONE = re.compile(r"(Z| UTC|[+-]\d{2}(:?\d{2})?)$", re.ASCII)
+"""How a moment ends that names its time zone; Postgres writes +00."""
 
 
 def _unpadded(texts: Sequence[str], way: Moments) -> str:
@@ -432,7 +455,7 @@ _SAMPLE = 200
 _SINGLE = re.compile(r"(?<!\d)\d(?!\d)", re.ASCII)
 MIDNIGHT = re.compile(r"[T ](0?0:00(:00(\.0+)?)?(Z| UTC|[+-]00(:?00)?)?|12:00(:00)? AM)$")
 """How a moment ends that is a day without a time."""
-_WHOLE_MINUTE = re.compile(r"\d:\d{2}:00(\.0+)?(Z| UTC|[+-]\d{2}:?\d{2}| [AP]M)?$", re.ASCII)
+_WHOLE_MINUTE = re.compile(r"\d:\d{2}:00(\.0+)?(Z| UTC|[+-]\d{2}(:?\d{2})?| [AP]M)?$", re.ASCII)
 
 
 def moments_of(texts: Sequence[str], way: Moments) -> pd.Series:
