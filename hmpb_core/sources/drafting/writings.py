@@ -51,6 +51,8 @@ _CHINESE, _KOREAN = rf"\d{{4}}年{_DAY}月{_DAY}日", rf"\d{{4}}년 {_DAY}월 {_
 
 
 _YEAR_FIRST = "%y-%m-%d"
+_BLANK = "%Y-%m-%d %H:%M:%S"
+"""ISO 8601 but for the T, which leaves as it came."""
 
 
 def _at_any_time(pattern: str, form: str) -> list[Moments]:
@@ -141,7 +143,6 @@ MOMENTS = (
     *_at_any_time(rf"\d{{4}}-{_DAY}-{_DAY}", "%Y-%m-%d"),  # 0:04 where ISO 8601 has 00:04
     _of(rf"\d{{4}}/{_DAY}/{_DAY}", "date", "%Y/%m/%d"),
     *_at_any_time(rf"\d{{4}}/{_DAY}/{_DAY}", "%Y/%m/%d"),
-    _of(rf"\d{{4}}/{_DAY}/{_DAY} {_CLOCK}{_SECONDS}\+00", "datetime", "%Y/%m/%d %H:%M:%S+00"),  # ArcGIS
     _of(rf"\d{{4}}\.{_DAY}\.{_DAY}", "date", "%Y.%m.%d"),
     _of(rf"\d{{4}}\. {_DAY}\. {_DAY}\.", "date", "%Y. %m. %d."),
     _of(rf"{_DAY}\.{_DAY}\.\d{{4}}", "date", "%d.%m.%Y"),
@@ -214,6 +215,7 @@ SELDOM = (
     _of(rf"\d{{4}}\.{_DAY}\.{_DAY}\.", "date", "%Y.%m.%d."),
     _of(_CLOCK + " Uhr", "time", "%H:%M Uhr", 60),
     _of(rf"{_DAY}\.{_DAY}\.\d{{4}} {_CLOCK} Uhr", "datetime", "%d.%m.%Y %H:%M Uhr", 60),
+    _of(rf"\d{{4}}/{_DAY}/{_DAY} {_CLOCK}{_SECONDS}\+00", "datetime", "%Y/%m/%d %H:%M:%S+00"),  # ArcGIS
     *_of_databases(),
     *_either_first("-", r"\d{2}", "%y")[:2],
     _of(r"\d{2}-\d{2}-\d{2}", "date", _YEAR_FIRST),
@@ -268,6 +270,8 @@ def dates_of(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[
         )
     if len(found) > 1 and starts_with(found[0]) == "d" and starts_with(found[1]) == "m":
         found[:2] = found[1::-1] if _months_lead(texts, *ways[:2]) else found[:2]
+    if len(found) > 1 and found[0]["type"] == "datetime" and "format" not in found[0]:
+        found.sort(key=lambda entry: entry.get("format") != _BLANK or "T" in texts[0])
     if len(found) > 1 and ways[-1].format == _YEAR_FIRST and _months_lead(texts, ways[0], ways[-1]):
         found.insert(0, found.pop())
     return (
