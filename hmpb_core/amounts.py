@@ -32,7 +32,7 @@ AMOUNT = re.compile(rf"[-+]?[{MONEY}][{SPACED}]?\d[\d.,]*|[-+]?\d[\d.,]*[{SPACED
 """A number with a sign beside it."""
 _EXAMPLE = re.compile(
     rf"(?P<minus>{TYPOGRAPHIC}|(?P<open>\())?(?P<before>(?:[{MONEY}]|{_ANY_UNIT})[ \u00a0\u202f]?)?"
-    rf"1(?P<group>[.,{SPACED}]?)234(?:(?P<point>[.,])(?P<part>50*))?"
+    rf"(?:1(?P<group>[.,{SPACED}]?)234|(?P<lakhs>12,34,567))(?:(?P<point>[.,])(?P<part>50*))?"
     rf"(?P<after>[ \u00a0\u202f]?(?:[{MONEY}]|{_ANY_UNIT}))?(?(open)\))"
 )
 
@@ -59,6 +59,7 @@ class NumberForm:
         point: The decimal mark.
         decimals: How many decimals each number has; None for no needless ones.
         minus: How a number below zero is told: ``-``, ``TYPOGRAPHIC`` or ``BRACKETS``.
+        lakhs: Whether marks stand as in India, behind every two digits above the thousands: 12,34,567.
     """
 
     before: str = ""
@@ -67,37 +68,46 @@ class NumberForm:
     point: str = "."
     decimals: int | None = None
     minus: str = "-"
+    lakhs: bool = False
 
     @classmethod
     def of(cls, example: str) -> NumberForm | None:
         """Read a form off the way in which 1234.5 is written by it; None where it is written otherwise.
 
-        Without decimals in it, numbers have no needless ones. A minus that is no hyphen is told by -1234.5.
+        Without decimals in it, numbers have no needless ones. A minus that is no hyphen is told by -1234.5,
+        and marks as in India by 1234567.5.
 
         Example:
             >>> NumberForm.of("$1,234.50").text(-20800), NumberForm.of("1.234 €").text(1500000)
             ('-$20,800.00', '1.500.000 €')
             >>> NumberForm.of("(1,234.50)").text(-7), NumberForm.of("1234.5 kg").text(81.5)
             ('(7.00)', '81.5 kg')
+            >>> NumberForm.of("₹12,34,567.50").text(-120800), NumberForm.of("12,34,567").text(800)
+            ('-₹1,20,800.00', '800')
         """
         found = _EXAMPLE.fullmatch(example)
-        if found is None or found["group"] == (found["point"] or "-"):
+        if found is None:
             return None
-        point = found["point"] or ("," if found["group"] == "." else ".")
+        group = "," if found["lakhs"] else found["group"]
+        if group == (found["point"] or "-"):
+            return None
+        point = found["point"] or ("," if group == "." else ".")
         return cls(
             before=found["before"] or "",
             after=found["after"] or "",
-            group=found["group"],
+            group=group,
             point=point,
             decimals=len(found["part"]) if found["part"] else None,
             minus=BRACKETS if found["open"] else found["minus"] or "-",
+            lakhs=found["lakhs"] is not None,
         )
 
     @property
     def example(self) -> str:
-        """How 1234.5 is written, or -1234.5 where that shows the minus: what ``of`` reads."""
+        """How 1234.5 is written, or -1234.5 or 1234567.5 where these show more: what ``of`` reads."""
         part = "" if self.decimals is None else self.point + "5".ljust(self.decimals, "0")
-        text = f"{self.before}1{self.group}234{part}{self.after}"
+        number = "12,34,567" if self.lakhs else f"1{self.group}234"
+        text = f"{self.before}{number}{part}{self.after}"
         return text if self.minus == "-" else self._below_zero(text)
 
     @property
@@ -114,7 +124,10 @@ class NumberForm:
             digits = str(int(size)) if float(size).is_integer() else repr(float(size))
         whole, mark, part = digits.partition(".")
         if self.group and whole.isdecimal():
-            whole = f"{int(whole):,}".replace(",", self.group)
+            above, thousands = whole[:-3], whole[-3:]
+            pairs = [above[max(0, i - 2) : i] for i in range(len(above), 0, -2)][::-1]
+            parted = ",".join([*pairs, thousands]) if self.lakhs else f"{int(whole):,}"
+            whole = parted.replace(",", self.group)
         text = f"{self.before}{whole}{self.point if mark else ''}{part}{self.after}"
         return self._below_zero(text) if value < 0 else text
 

@@ -4,17 +4,20 @@ A date is days since 1970-01-01, a datetime seconds since then, a time seconds s
 seconds, a year itself and a yearmonth months since the year 0. Formats are those of the Table Schema: empty
 or ``default`` for ISO 8601, else a pattern such as ``%d.%m.%Y``; ``%-d``, ``%-m``, ``%-H`` and ``%-I`` are
 written without a leading zero, ``%^b`` and ``%^B``, names of months, in capitals, on every system. Of hours
-and minutes without a colon (``%H%M``) 730 and 0730 are read; ``%-H%M`` writes them as a whole number, 730 and
-5 for five past midnight. Zeros behind the seconds (``%S.000``) read any parts of a second, and leave them
-away. ``%p{a.m.|p.m.}`` writes the halves of a day in these words. ``%Z`` stands for any zone word (MDT,
-GMT+1): the clock counts, and the word is left away. A duration is written as ISO 8601 (``PT1H30M``), as a
-clock shows it (``clock``: 1:30:00), with days before the clock as pandas does (``days``: 0 days 01:30:00), or
-in words as an example says: ``1h 30m`` leaves away hours and minutes that are 0, ``0h 30m`` does not.
+and minutes without a colon (``%H%M``) 730 and 0730 are read; ``%-H%M`` writes them as a whole number, 730
+and 5 for five past midnight, and ``%-H%M.0`` as programs do in a column of fractions. Zeros behind the
+seconds (``%S.000``) read any parts of a second, and leave them away. ``%p{a.m.|p.m.}`` writes the halves of
+a day in these words, ``%B{enero|febrero|...}`` with twelve the months, read in any letters. ``%Z`` stands
+for any zone word (MDT, GMT+1): the clock counts, and the word is left away. A duration is
+written as ISO 8601 (``PT1H30M``), as a clock shows it (``clock``: 1:30:00), with days before the clock as
+pandas does (``days``: 0 days 01:30:00), or in words as an example says: ``1h 30m`` leaves away hours and
+minutes that are 0, ``0h 30m`` does not.
 """
 
 from __future__ import annotations
 
 import datetime as dt
+import functools
 import re
 from typing import Literal
 
@@ -97,6 +100,8 @@ def write_value(value: float, kind: NumericKind, pattern: str = "", *, decimals:
         ('1996-08', 'PT1H30M')
         >>> write_value(9735, "date", "%-m/%-d/%Y")
         '8/27/1996'
+        >>> write_value(9735, "date", "%-d %B{ene|feb|mar|abr|may|jun|jul|ago|sep|oct|nov|dic} %Y")
+        '27 ago 1996'
         >>> write_value(9735, "date", "%d-%^b-%y"), write_value(54000, "time", "%-I:%M %p{a. m.|p. m.}")
         ('27-AUG-96', '3:00 p. m.')
     """
@@ -119,6 +124,7 @@ def write_value(value: float, kind: NumericKind, pattern: str = "", *, decimals:
     bare = _UNPADDED.sub(lambda found: str(int(moment.strftime("%" + found[1]))), bare)
     bare = _CAPITALS.sub(lambda found: moment.strftime("%" + found[1]).upper(), bare)
     bare = HALF_WORDS.sub(lambda found: found[1 + (moment.hour >= 12)], bare)
+    bare = MONTH_WORDS.sub(lambda found: found[1].split("|")[moment.month - 1], bare)
     return moment.strftime(bare)
 
 
@@ -167,15 +173,20 @@ def padded(pattern: str) -> str:
         >>> padded("%-d.%-m.%Y"), padded("%d-%^b-%Y"), padded("%-I:%M%p{am|pm}")
         ('%d.%m.%Y', '%d-%b-%Y', '%I:%M%p')
     """
-    bare = HALF_WORDS.sub("%p", pattern.removesuffix(ANY_ZONE))
+    bare = MONTH_WORDS.sub("%B", HALF_WORDS.sub("%p", pattern.removesuffix(ANY_ZONE)))
     return _CAPITALS.sub(r"%\1", _UNPADDED.sub(r"%\1", bare))
 
 
 ANY_ZONE, _CLOCK_NUMBER = " %Z", "%-H%M"
+OF_FLOATS = ".0"
+"""Behind a clock's number where a program wrote the column as floating-point numbers."""
 ZONE_WORD = re.compile(r" (?!(?:AM|PM)$)(?:[A-Z]{2,5}|(?:GMT|UTC)[+-]\d{1,2}(?::?\d{2})?)$", re.ASCII)
 """What forms write behind a moment in the hours of a place."""
 HALF_WORDS = re.compile(r"%p\{([^|{}%]+)\|([^|{}%]+)\}")
 """Words for the halves of a day where a file has others than AM and PM."""
+MONTH_WORDS = re.compile(r"%B\{((?:[^|{}%]+\|){11}[^|{}%]+)\}")
+"""Words for the months where a file has others than English ones."""
+ENGLISH_MONTHS = tuple(dt.date(1970, month, 1).strftime("%B") for month in range(1, 13))
 _UNPADDED = re.compile(r"%-([dmHI])")
 _CAPITALS = re.compile(r"%\^([bB])")
 
@@ -217,19 +228,39 @@ def as_read(text: str, pattern: str) -> str:
     Example:
         >>> as_read("08:15:00.25", "%H:%M:%S.0"), as_read("730", "%-H%M"), as_read("1 5", "%d %H%M")
         ('08:15:00.0', '0730', '1 0005')
+        >>> as_read("730.0", "%-H%M.0"), as_read("5", "%-H%M.0")
+        ('0730.0', '0005.0')
         >>> as_read("3:05 PM MDT", "%I:%M %p %Z"), as_read("3:05 PM", "%I:%M %p %Z")
         ('3:05 PM', '3:05 PM')
         >>> as_read("3:05 p.m.", "%I:%M %p{a.m.|p.m.}")
         '3:05 PM'
+        >>> as_read("3 Ago. 96", "%-d %B{ene.|feb.|mar.|abr.|may.|jun.|jul.|ago.|sep.|oct.|nov.|dic.} %y")
+        '3 August 96'
     """
     if pattern.endswith(ANY_ZONE):
         return as_read(ZONE_WORD.sub("", text), pattern.removesuffix(ANY_ZONE))
+    if own := MONTH_WORDS.search(pattern):
+        text = _in_english(text, own[1])
     if words := HALF_WORDS.search(pattern):
         text = text.replace(words[1], "AM").replace(words[2], "PM")
-    if pattern.endswith(("%H%M", _CLOCK_NUMBER)):
-        text = _LAST_DIGITS.sub(lambda found: found[0].zfill(4), text)
+    if pattern.endswith(("%H%M", _CLOCK_NUMBER, "%H%M" + OF_FLOATS, _CLOCK_NUMBER + OF_FLOATS)):
+        end = OF_FLOATS if pattern.endswith(OF_FLOATS) else ""
+        text = _LAST_DIGITS.sub(lambda found: found[0].zfill(4), text.removesuffix(OF_FLOATS)) + end
     zeros = _ZEROS.search(pattern)
     return _PARTS.sub(rf"\1{zeros[1]}", text, count=1) if zeros else text
+
+
+def _in_english(text: str, words: str) -> str:
+    """The text with the first of these months' words as English has it."""
+    months = {word.casefold(): month for word, month in zip(words.split("|"), ENGLISH_MONTHS, strict=True)}
+    return _any_of(words).sub(lambda found: months[found[0].casefold()], text, count=1)
+
+
+@functools.cache
+def _any_of(words: str) -> re.Pattern[str]:
+    """These words, the longest first, none of them inside another one."""
+    longest = "|".join(map(re.escape, sorted(words.split("|"), key=len, reverse=True)))
+    return re.compile(rf"(?<![^\W\d_])(?:{longest})(?![^\W\d_])", re.IGNORECASE)
 
 
 _LAST_DIGITS = re.compile(r"(?<![^ T])\d{1,3}$", re.ASCII)

@@ -229,7 +229,7 @@ def _seconds_of_day(text: str, pattern: str) -> tuple[float, float]:
     """A day as seconds since 1970; ISO 8601 by year, month and day alone."""
     try:
         if pattern:
-            day = dt.datetime.strptime(text, padded(pattern))  # noqa: DTZ007 - as written
+            day = dt.datetime.strptime(as_read(text, pattern), padded(pattern))  # noqa: DTZ007 - as written
         elif _ISO_DAY.fullmatch(text):
             day = dt.datetime.fromisoformat(text)
         else:

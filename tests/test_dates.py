@@ -27,6 +27,7 @@ from hmpb_core.dates import is_format, read_value, write_value
         ("2024", "year", "", 2024),
         ("1996-08", "yearmonth", "", 23_959),
         ("08/1996", "yearmonth", "%m/%Y", 23_959),
+        ("27 AOÛT 1996", "date", "%d %B{janv|févr|mars|avr|mai|juin|juil|août|sept|oct|nov|déc} %Y", 9735),
         ("P1DT2H", "duration", "", 93_600),
         ("1:30:00", "duration", "", 5400),
         ("-PT5S", "duration", "", -5),

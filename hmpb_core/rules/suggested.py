@@ -240,9 +240,19 @@ def _coded(schema: Mapping[str, Any]) -> list[dict[str, Any]]:
         if len(codes) == len(labels) == 1:
             code, label = codes[0], labels[0]
             column, source = (code, label) if fields[label].get("categories") else (label, code)
-            if fields[source].get("categories") and not {code, label} & said:
+            listed = fields[source].get("categories") and not {code, label} & said
+            if listed and not _is_amount_of_two(fields[column], fields[source]):
                 found.append({"kind": "follows", "column": column, "from": source})
     return found
+
+
+def _is_amount_of_two(column: Mapping[str, Any], source: Mapping[str, Any]) -> bool:
+    """Whether a number goes on where a list has two values: how much somebody smokes beside yes and no."""
+    bounds = column.get("constraints") or {}
+    low, high = bounds.get("minimum"), bounds.get("maximum")
+    if not isinstance(low, int | float) or not isinstance(high, int | float):
+        return False
+    return len(source["categories"]) == 2 and not column.get("categories") and high - low > 1
 
 
 def _parts(schema: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -140,3 +140,13 @@ def test_parts_of_one_of_several_dates_are_told_by_what_their_names_share():
         ("birthYear", "birthDate", "year"),
         ("death_month", "death_date", "month"),
     ]
+
+
+def test_how_much_is_no_code_of_yes_and_no():
+    smoke = {"name": "smoke", "type": "integer", "categories": [1, 2], "categoriesOrdered": False}
+    number = {"name": "smokenum", "type": "integer", "constraints": {"minimum": 0, "maximum": 280}}
+    assert suggested_rules({"fields": [smoke, number]}) == []
+    three = {**smoke, "categories": [1, 2, 3]}
+    assert suggested_rules({"fields": [three, number]}) == [
+        {"kind": "follows", "column": "smokenum", "from": "smoke"}
+    ]

@@ -18,7 +18,9 @@ def clocks(form, n=600):
 
 
 @pytest.mark.parametrize("name", ["arrest_time", "TIME OCC", "hhmm", "CRSDepTime", "Uhrzeit", "到达时间"])
-@pytest.mark.parametrize(("form", "found"), [("{:04d}", "%H%M"), ("{}", "%-H%M")])
+@pytest.mark.parametrize(
+    ("form", "found"), [("{:04d}", "%H%M"), ("{}", "%-H%M"), ("{}.0", "%-H%M.0"), ("{:04d}.0", "%H%M.0")]
+)
 def test_hours_and_minutes_without_a_colon_are_times_by_the_column_s_name(name, form, found):
     frame = pd.DataFrame({name: clocks(form)})
     schema = draft_from_rows(frame)
@@ -26,8 +28,18 @@ def test_hours_and_minutes_without_a_colon_are_times_by_the_column_s_name(name, 
     assert (entry["type"], entry["format"], entry["multipleOf"]) == ("time", found, 60)
     assert fits(frame, schema)
     assert all(
-        text == form.format(int(text)) and int(text) % 100 < 60 for text in written_again(entry, frame)
+        text == form.format(int(float(text))) and float(text) % 100 < 60
+        for text in written_again(entry, frame)
     )
+
+
+def test_a_misprint_among_such_times_counts_as_missing():
+    frame = pd.DataFrame({"time": [*clocks("{}"), "175"]})
+    schema = draft_from_rows(frame)
+    entry = schema["fields"][0]
+    assert (entry["type"], entry["unknown"]) == ("time", "")
+    assert fits(frame, schema)
+    assert "required" not in entry["constraints"]
 
 
 def test_numbers_of_a_typed_table_are_times_as_well():
@@ -42,7 +54,7 @@ def test_numbers_of_a_typed_table_are_times_as_well():
         ("waiting_time", [str(minute) for minute in range(60)] * 9),
         ("air_time", [str(minute) for minute in range(20, 400)] * 2),
         ("session_time", ["0900", "1030", "1415"] * 200),
-        ("time", [*clocks("{}"), "2460"]),
+        ("time", [*clocks("{}"), *map(str, range(2460, 2470))]),
     ],
 )
 def test_other_numbers_are_no_times(name, values):

@@ -218,6 +218,7 @@ def test_excel_in_german_is_read_rightly_and_gets_a_sensible_draft():
 
 NAMES_BY_ROLE = {
     "identifier": [
+        "Linked Education URN", "Serial_Hash", "cc_num", "arresting_officer_no", "Agent Code",
         "Patient_ID", "employee_number", "StaffID", "NHSNumber", "social_security_number", "MRN", "case no",
         "Personalnummer", "Kunden-Nr.", "AHV-Nr", "Schülernummer", "Sozialversicherungsnummer",
         "numéro_de_sécurité_sociale", "id_patient", "DNI", "codice fiscale", "CPF", "BSN",
@@ -238,6 +239,7 @@ NAMES_BY_ROLE = {
         "身份证号", "身份证号码", "学号", "工号", "病历号", "患者编号", "手机号码", "银行卡号",
     ],
     "text": [
+        "first_name_NS", "surname_clean", "Last Name (English)",
         "Full name", "patient_name", "PhoneNumber", "home address", "Comments", "Telefonnummer", "Anschrift",
         "Voornaam", "telefoonnummer", "Nom du patient", "prénom", "Courriel", "nombre", "Apellidos",
         "dirección", "correo electrónico", "cognome", "indirizzo", "sobrenome", "endereço",
@@ -268,7 +270,8 @@ NAMES_BY_ROLE = {
         "country_txt", "specific_gravity", "precision", "Please specify your age group", "social_security",
         "nir", "bank_account", "autre", "otros_ingresos", "其他", "手机品牌", "建议等级", "n_names",
         "rut_depth",
-        "site_id", "clinic_id", "start_station_id",
+        "first_name_length", "last_name_initial",
+        "site_id", "clinic_id", "start_station_id", "id_municipio", "ID_REGIONA", "id_de_provincia",
         "country_name", "product_name", "pays de domicile", "total_case_number", "new_case_no",
         "date_first", "partyid",
         "exp_ip", "days_ip", "spin", "Row count", "no_rows", "hotel", "snow", "address_type_2",
@@ -310,6 +313,13 @@ def test_a_title_that_says_whom_a_column_identifies_is_as_good_as_its_name():
 )
 def test_titles_of_public_surveys_that_say_whose_number_it_is_are_known(title, identified):
     assert is_identified_by(title) == identified
+
+
+def test_a_column_that_holds_nothing_is_no_list_of_a_vocabulary():
+    frame = pd.DataFrame({"Birth month": [""] * 60, "sex": ["", None] * 30, "age": ["41"] * 60})
+    schema = draft_from_rows(frame)
+    assert [entry.get("publish", True) for entry in schema["fields"]] == [False, False, True]
+    assert "categories" in draft_from_header(["sex"])["fields"][0]  # nobody has looked
 
 
 def test_first_and_last_beside_each_other_are_names_of_people():

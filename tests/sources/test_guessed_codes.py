@@ -1,5 +1,7 @@
 """Guesses: what is a number, a code of a list, an identifier or free text."""
 
+import hashlib
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -43,6 +45,21 @@ def test_a_number_larger_than_any_costs_no_column_its_other_numbers():
     assert "unknown" not in entry
 
 
+def test_fractions_that_lost_their_point_cost_the_others_no_decimals():
+    degrees = [f"-8{i % 10}.{i:04d}" for i in range(100, 400)]
+    entry, _ = guessed(*degrees, "-816722.0", times=1)
+    assert (entry["decimals"], entry["constraints"]["minimum"]) == (4, -89.1)
+    wide, _ = guessed(*degrees, *["-816722.0"] * 9, times=1)  # as many are no slips
+    assert wide["constraints"]["minimum"] < -800_000
+
+
+def test_rare_days_of_years_that_are_none_give_no_bounds_and_an_end_that_is_never_does():
+    days = [f"{1 + i % 28:02d}.{1 + i % 12:02d}.2019" for i in range(100)]
+    entry, _ = guessed(*days, "03.04.3019", times=2)
+    assert entry["constraints"]["maximum"] == "31.12.2019"
+    assert guessed(*days, *["31.12.9999"] * 9, times=1)[0]["constraints"]["maximum"] == "31.12.9999"
+
+
 @pytest.mark.parametrize(
     "numbers",
     [range(1, 101), np.random.default_rng(0).permutation(100) + 7, np.arange(100) ** 2 + 1015],
@@ -51,6 +68,35 @@ def test_a_number_larger_than_any_costs_no_column_its_other_numbers():
 def test_numbers_of_rows_are_identifiers(numbers):
     entry, _ = guessed(*map(str, numbers), times=1)
     assert (entry["publish"], entry["role"]) == (False, "identifier")
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda i: hashlib.sha1(bytes(i), usedforsecurity=False).hexdigest().upper(),
+        lambda i: hashlib.sha256(bytes(i)).hexdigest(),
+        lambda i: f"f47ac10b-58cc-4372-a567-{i:012x}",
+    ],
+    ids=["SHA-1", "SHA-256", "UUID"],
+)
+def test_what_programs_make_of_somebodys_number_is_an_identifier_however_often_it_occurs(made):
+    numbers = [made(i) for i in range(5)]
+    entry, _ = guessed(*numbers, name="teacher", times=50)
+    assert (entry["publish"], entry["role"]) == (False, "identifier")
+    assert "categories" in guessed(*numbers, "none", name="teacher", times=50)[0]
+
+
+def test_numbers_of_people_of_a_panel_are_identifiers_where_the_name_ends_so():
+    people = [str(i) for i in range(60) for _ in range(3)]
+    frame = pd.DataFrame({"originalid": people, "paid": np.random.default_rng(0).permutation(people)})
+    frame["subjid"] = [str(i // 2 % 50) for i in range(180)]
+    frame["familyid"] = sorted(["7", "9", "12"] * 3 + [str(100 + i % 57) for i in range(171)])
+    frame["days"] = people
+    schema = draft_from_rows(frame)
+    roles = [entry.get("role") for entry in schema["fields"]]
+    assert roles == ["identifier", "identifier", "identifier", "identifier", None]
+    mixed = [str(i * i % 97) for i in range(180)]
+    assert "role" not in draft_from_rows(pd.DataFrame({"paid": mixed}))["fields"][0]
 
 
 def test_long_numbers_of_as_many_digits_that_differ_are_identifiers_and_not_all_are_there():
@@ -129,6 +175,16 @@ def test_a_long_list_whose_values_are_mostly_of_one_person_is_not_published():
     assert guessed(*names, times=1)[0]["publish"] is False
 
 
+def test_short_numbers_under_a_name_of_free_text_are_nobodys_own_words():
+    rooms = pd.DataFrame(
+        {"ConstName": [str(i % 12) for i in range(90)], "phone": [str(55501 + i % 12) for i in range(90)]}
+    )
+    entries = draft_from_rows(rooms)["fields"]
+    assert [entry.get("publish", True) for entry in entries] == [True, False]
+    few = draft_from_rows(pd.DataFrame({"name": [str(i % 30) for i in range(90)]}))["fields"][0]
+    assert few["publish"] is False  # as 30 of three rows each may
+
+
 def test_a_column_named_like_an_identifier_that_holds_two_words_is_a_list():
     assert guessed("covid", "flu", name="test_id", times=30)[0]["categories"] == ["covid", "flu"]
     assert guessed("Ann", "Bob", "Cy", "Dee", "Eve", "Fay", name="surname")[0]["publish"] is False
@@ -170,12 +226,26 @@ def test_rare_postcodes_fold_into_their_first_digit_and_mostly_different_ones_ar
     assert differ["publish"] is False
 
 
+@pytest.mark.parametrize("ends", ["-1234", " 22", "-322"])
+def test_postcodes_in_two_parts_are_codes_too_and_fold_into_their_first_digit(ends):
+    often = [f"{code}{ends}" for code in range(10_115, 10_145)]
+    entry, _ = guessed(
+        *often * 20, *(f"{code}{ends}" for code in range(20_095, 60_095, 150)), name="Zip", times=1
+    )
+    assert entry["categories"] == [*often, *({"value": digit, "prefixes": [digit]} for digit in "2345")]
+    named, _ = guessed(
+        *often, *(f"{code}{ends}" for code in range(20_095, 60_095, 150)), name="room", times=1
+    )
+    assert named["publish"] is False
+
+
 CODES_OF_PLACES = (
     "SITEID siteno clinic_no centre study_center ward_code Station district STOP_LOCATION_PRECINCT beat "
     "census_tract fips county_fips area_code unit_code dept_code school_no schoolid SUPERVISING_COMMAND_CODE "
     "ADDR_PCT_CD start_station_code Standort Zentrumsnummer Gemeindekennziffer Kreisschlüssel Klinik-Nr "
     "code_departement code_insee cod_municipio codigo_de_distrito codice_comune kommunenr 中心编号 医院代码 "
-    "dist_code"
+    "dist_code state_fp TRACT_CE COUNTYFP10 CO_MUN_NOT CODMUNRES codigo_municipio_residencia "
+    "id_municipio id_provincia"
 )
 AMOUNTS_OF_PLACES = (
     "school age_code score number_of_units unit_price code_lines distance area_m2 station_distance area unit "
@@ -282,6 +352,14 @@ def test_codes_with_gaps_of_which_each_is_frequent_are_a_list_though_they_are_ma
     assert guessed(*map(str, [*range(20), 25, 30, 35, 40, 45, 50, 60]))[0]["bins"] == "learned"
     assert guessed(*map(str, range(0, 900, 25)))[0]["bins"] == "learned"
     assert guessed(*map(str, parties[:-2]), "99")[0]["categories"][-1] == 99
+
+
+def test_many_nines_far_above_amounts_are_a_missing_code():
+    debts = [str(10 * i) for i in range(100)]
+    assert guessed(*debts, "99999999", "99999998")[0]["missingValues"] == ["99999998", "99999999", ""]
+    assert guessed(*debts, "99", "999999")[0]["missingValues"] == ["999999", ""]  # 99 is one of the amounts
+    assert "missingValues" not in guessed(*debts, "99999")[0]  # the most that a form takes
+    assert "missingValues" not in guessed(*debts, "300000", "999999")[0]
 
 
 def test_numbers_beside_codes_with_letters_are_codes_and_none_of_these_a_missing_one():

@@ -93,6 +93,15 @@ from tests.sources.test_formats import workbook
         ("Tuesday, August 27, 1996", "Friday, January 01, 1999", "date", "%A, %B %d, %Y"),
         ("Tue Aug 27 1996", "Fri Jan 01 1999", "date", "%a %b %d %Y"),
         ("August, 1996", "March, 1999", "yearmonth", "%B, %Y"),
+        ("1996-08-27 14:30:05+00", "1999-02-01 08:00:00+00", "datetime", "%Y-%m-%d %H:%M:%S+00"),
+        ("1996-08-27 14:30:05+01", "1999-02-01 08:00:00.12+01", "datetime", "%Y-%m-%d %H:%M:%S+01"),
+        ("1996-08-27 14:30:05", "1999-02-01 08:00:00.123456", "datetime", "%Y-%m-%d %H:%M:%S"),
+        ("27. 8. 1996", "1. 12. 1999", "date", "%-d. %-m. %Y"),
+        ("27.08.1996.", "01.02.1999.", "date", "%d.%m.%Y."),
+        ("1996.08.27.", "1999.02.01.", "date", "%Y.%m.%d."),
+        ("27.08.1996 14:30 Uhr", "01.02.1999 08:05 Uhr", "datetime", "%d.%m.%Y %H:%M Uhr"),
+        ("14:30 Uhr", "08:05 Uhr", "time", "%H:%M Uhr"),
+        ("1996/08/27 14:30:05+00", "1999/02/01 08:00:00+00", "datetime", "%Y/%m/%d %H:%M:%S+00"),
     ],
 )
 def test_dates_and_times_keep_the_way_in_which_they_are_written(low, high, kind, form):
@@ -130,6 +139,46 @@ def test_words_for_the_half_of_the_day_are_read_and_leave_as_they_came(low, high
     assert schema_of(book)["fields"][0]["format"] == (
         padded(form) if "%p{" not in form or "am|" in form else "any"
     )
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "form"),
+    [
+        ("27 août 1996", "3 mai 2001", "%-d %B{janvier|février|mars|avril|mai|juin|juillet|août|"),
+        ("27-ago-96", "03-ene-99", "%d-%B{ene|feb|mar|abr|may|jun|jul|ago|sep|oct|nov|dic}-%y"),
+        ("27 de agosto de 1996", "3 de janeiro de 1999", "%-d de %B{janeiro|fevereiro|março|"),
+        ("27. August 1996", "03. März 1999", "%d. %B{Januar|Februar|März|April|Mai|"),
+        ("27/AGO/1996", "03/SET/1999", "%d/%B{JAN|FEV|MAR|ABR|MAI|JUN|JUL|AGO|SET|OUT|NOV|DEZ}/%Y"),
+        ("27 августа 1996 14:30", "3 мая 1999 08:05", "%-d %B{января|февраля|марта|апреля|мая|"),
+        ("Ago-96", "Dic-99", "%B{Ene|Feb|Mar|Abr|May|Jun|Jul|Ago|Sep|Oct|Nov|Dic}-%y"),
+    ],
+)
+def test_months_in_other_languages_are_read_and_leave_as_they_came(low, high, form):
+    entry, frame = guessed(low, high)
+    assert entry["format"].startswith(form)
+    kind = {"Ago-96": "yearmonth", "27 августа 1996 14:30": "datetime"}.get(low, "date")
+    value = read_value(low, entry["type"], entry["format"])
+    expected = {"date": 9735, "yearmonth": 1996 * 12 + 7, "datetime": 9735 * 86_400 + 14.5 * 3600}[kind]
+    assert (entry["type"], value) == (kind, expected)
+    assert write_value(value, kind, entry["format"]) == low
+    words = set(re.findall(r"[^\W\d_]{3,}", entry["format"]))
+    assert all(set(re.findall(r"[^\W\d_]{3,}", text)) <= words for text in written_again(entry, frame))
+    assert schema_of(Codebook.from_dict({"fields": [entry]}))["fields"][0]["format"] == "any"
+
+
+@pytest.mark.parametrize(
+    "texts", [("3 Haus 2019", "9 mai 2020"), ("ene 19", "ago 20"), ("3 mai 2019", "3. mai 2020")]
+)
+def test_other_words_beside_numbers_are_no_months(texts):
+    assert guessed(*texts)[0]["type"] == "string"
+
+
+@pytest.mark.parametrize("form", ["%y-%m-%d", "%d-%m-%y", "%m-%d-%y"])
+def test_dates_of_three_numbers_of_two_digits_have_the_year_where_they_lie_near_each_other(form):
+    days = pd.date_range("2014-03-01", periods=60, freq="17D").strftime(form)
+    entry, _ = guessed(*days, times=1)
+    assert (entry["type"], entry["format"]) == ("date", form)
+    assert guessed(*days[:5])[0]["type"] == "string"  # 10-11-12 may be a code
 
 
 def test_halves_of_the_day_in_several_words_are_no_time():
@@ -226,6 +275,13 @@ def test_times_with_seconds_and_without_and_dates_of_two_orders_are_times_and_da
     entry, frame = guessed(*days.strftime("%Y-%m-%d"), *days[::9].strftime("%d/%m/%Y"))
     assert (entry["type"], entry["format"]) == ("date", "%d/%m/%Y")
     assert "01/02/2020" in written_again(entry, frame)
+
+
+def test_days_in_the_tables_order_are_dates_and_no_numbers_of_rows():
+    days = pd.date_range("2020-01-01", periods=80).strftime("%Y%m%d")
+    entry, _ = guessed(*days, times=1)
+    assert (entry["type"], entry["format"]) == ("date", "%Y%m%d")
+    assert guessed(*map(str, range(20200101, 20200181)), times=1)[0]["role"] == "identifier"
 
 
 def test_a_few_dates_without_a_month_among_dates_that_are_numbers_count_as_missing():

@@ -93,6 +93,11 @@ def test_titles_above_a_ragged_table_are_refused_as_before():
         read("Table 3\na,b,c\n1,2\n3,4,5\n")
 
 
+def test_columns_without_anything_in_them_make_no_row_of_the_names_below_titles():
+    lines = [["People", *[""] * 9], ["age", "sex", "town", *[""] * 7], ["41", "f", "Bern", *[""] * 7]]
+    assert found_lines(lines) == range(1, 2)
+
+
 def test_a_sheet_has_its_names_under_titles_counted_as_the_program_counts():
     lines = [["Table 3"], [], ["age", "sex", "town"], [41, "f", "Bern"], [38, "m", "Basel"]]
     content = workbook(lines, start=1)

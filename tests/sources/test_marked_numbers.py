@@ -1,9 +1,12 @@
 """Marks between thousands: of later rows alone, a single one among plain numbers, and those of workbooks."""
 
+import re
+
 import numpy as np
 
 from hmpb_core.sources.drafting import draft_from_rows
 from hmpb_core.sources.files import FileReading, read_file
+from tests.sources.drafts import written_again
 from tests.sources.test_formats import workbook
 
 
@@ -83,3 +86,15 @@ def test_shares_that_most_rows_lack_are_numbers_and_leave_every_other_columns_si
         "\n".join(["won,dose", *(f"{n},none" for n in won), "8%,5%", "9%,5%"]).encode(), name="t.csv"
     )
     assert few.frame["dose"].iloc[-1] == "5%"  # a category beside its word
+
+
+def test_amounts_with_marks_as_in_india_are_read_and_leave_so():
+    amounts = [*(f"{1000 * i:,}" for i in range(90)), *(f"{i},{i + 10},500" for i in range(1, 80))] * 5
+    table = read_file(("n\n" + "\n".join(f'"{text}"' for text in amounts) + "\n").encode(), name="t.csv")
+    assert table.reading.thousands == ","
+    assert table.frame["n"].tolist() == [text.replace(",", "") for text in amounts]
+    assert dict(table.reading.amounts) == {"n": "12,34,567"}
+    entry = draft_from_rows(table.frame, amounts=dict(table.reading.amounts))["fields"][0]
+    marked = {text.strip('"') for text in written_again(entry, table.frame)}
+    assert all(re.fullmatch(r"\d{1,2},\d\d,\d{3}|\d{1,2},\d{3}|\d{1,3}", text) for text in marked)
+    assert any(text.count(",") == 2 for text in marked)

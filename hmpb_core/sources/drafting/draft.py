@@ -12,6 +12,7 @@ from hmpb_core.categories import texts_of
 from hmpb_core.codebook_fields import LEARNED
 from hmpb_core.dates import KINDS
 from hmpb_core.provenance import Origin, Provenance, provenance_of
+from hmpb_core.sources.drafting.codes_beside_words import with_codes_beside_words
 from hmpb_core.sources.drafting.date_order import in_one_order
 from hmpb_core.sources.drafting.guesses import fits, guess, guessed_missing, own_missing
 from hmpb_core.sources.drafting.labels import with_known_labels
@@ -119,6 +120,7 @@ def draft_from_rows(
         if column.dtype.kind == "f":  # a program shows 6.2 of 32 bits as 6.2; only texts spell it out
             entry.pop("precision", None)
         fields.append(entry)
+    fields = with_codes_beside_words(fields, frame, missing)
     fields = with_recurring_days(in_one_order(fields, frame, missing), frame, missing)
     return {"fields": fields, "missingValues": [""]}
 
@@ -149,7 +151,8 @@ def _fitting(name: str, column: pd.Series, entry: dict[str, Any], missing: Seque
             full = {"required": True} if present.total() == len(column) else {}
             limits = {**written.get("constraints", {}), **full}
             entry = {**written, **({"constraints": limits} if limits else {})}
-        if (not usual or holds_numbers(entry, present)) and fits(values, entry, missing):
+        empty = usual and len(column) > 0 and not present
+        if not empty and (not usual or holds_numbers(entry, present)) and fits(values, entry, missing):
             if "missingValues" not in entry and any(values.counts[code] for code in missing if code):
                 entry = {**entry, "source": _GUESS, "declared": False}
             guessed = provenance_of(entry).origin is Origin.GUESS and "missingValues" not in entry

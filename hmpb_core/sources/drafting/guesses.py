@@ -19,6 +19,7 @@ from hmpb_core.encoding import encode
 from hmpb_core.errors import InputError
 from hmpb_core.grid import default_step
 from hmpb_core.provenance import Origin, Provenance
+from hmpb_core.sources.drafting.never_published import may_end_in_id
 from hmpb_core.sources.drafting.numerals import (
     MOST_GUESSED_DECIMALS,
     always_decimals,
@@ -47,6 +48,7 @@ from hmpb_core.sources.drafting.signs import (
     is_listed,
     is_text,
     name_somebody,
+    number_groups,
     numbers_rows,
     words_among_numbers,
 )
@@ -113,10 +115,11 @@ def guess(
     counts = Counter({text: n for text, n in values.counts.items() if text not in absent})
     n_rows = counts.total()
     counts = without_absurd(counts)
-    numbered = (n_rows == len(column) and numbers_rows(column, counts)) or (
-        name_somebody(counts) and not dates_of(sorted(counts), {})
-    )
-    constraints: dict[str, Any] = {"required": True} if n_rows == len(column) else {}
+    full = n_rows == len(column)
+    counted = (full and numbers_rows(column, counts)) or name_somebody(counts)
+    counted = counted or (full and may_end_in_id(name) and number_groups(column, counts))
+    numbered = counted and not dates_of(sorted(counts), {})
+    constraints: dict[str, Any] = {"required": True} if full else {}
     of_places = are_place_codes(name, counts)
     words = [] if of_places else words_among_numbers(counts)  # K1A 0B1 is a place
     if not own and (words := words or codes_among_numbers(counts)):
@@ -141,7 +144,7 @@ def guess(
         entry["missingValues"] = sorted(own, key=lambda code: -values.often(_code(code)))
     if of_places:
         readings: Iterable[dict[str, Any]] = place_code_fields(name, counts, len(column), constraints)
-    elif clock := clock_numbers(name, list(counts), constraints):
+    elif clock := clock_numbers(name, counts, constraints):
         readings = clock
     else:
         readings = () if numbered else _readings(counts, len(column), constraints)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from hmpb_core.sources.drafting.names_by_script import IDENTIFIERS, TEXTS
+from hmpb_core.sources.drafting.place_codes import ID_OF_A_PLACE
 from hmpb_core.sources.drafting.vocabularies import plain_name
 
 
@@ -50,6 +51,8 @@ _PAPER = _any(
 )
 _OF_A_PAPER = rf"(numero|num|no|nr|nro|n)_(de_la_|de_l_|de_|du_|d_|del_|della_|di_|do_|da_)?{_PAPER}"
 """The number of a card, an account or an insurance, where its kind alone may be yes or no, or an organ."""
+_OF_STAFF = "(officer|agent|inspector|interviewer|driver)_?(code|no|nr|number)"
+"""Codes of those who drove, asked or arrested somebody."""
 _OF_ITS_OWN = _any(
     "id uid uuid guid pid rid idno idnum ptid objectid unique_?id key qkey unique_key primary_key index nr",
     r"no nummer number row rownames? row_names? code zeile lfd_nr seqn laufende_nummer unnamed_\d+",
@@ -60,8 +63,9 @@ _OF_ITS_OWN = _any(
     "licence_plate vin imei mac_address (kfz|auto)_kennzeichen external_(data_)?reference",
     "historia_clinica cartella_clinica prontuario tessera_sanitaria tarjeta_sanitaria carte_vitale cnh rut",
     "cartao_(de_|do_)?(cidadao|sus) bilhete_(de_)?identidade (carte_d|carte|carta_d|carta)_identit[ea]",
-    "(cedula|documento)_(de_)?identidad rfc nuss niss",
+    "(cedula|documento)_(de_)?identidad rfc nuss niss cc_?num(ber)?",
 )
+_ENDS_IN_ID = re.compile(r".*[a-z]id\d?")
 _COUNTED = "(total|new|confirmed|daily|max|min|mean|avg|average|sum|n|num|count|death|positive|active)_"
 """Before ``case_number`` and the like: how many there are, and no number of one."""
 _OF_A_STATE = _any(
@@ -73,7 +77,8 @@ _OF_A_STATE = _any(
 _OF_A_KIND = "_(country|pais|pays|land|type|tipo|kind|status|expiry|expiration|expires|issued|valid|year)$"
 _IDENTIFIER = re.compile(
     rf"(?!(.*_)?{_COUNTED})(\w+_)?{_NUMBERED}{_NUMBER}|{_BEFORE}{_OWNERS}|{_OF_ITS_OWN}|{IDENTIFIERS}|player_?(id|no|nr)|order_?(id|no|nr)"
-    r"|u?(subj|user)_?id|.*_(id|uid|uuid|guid)|(id|kennung|aktenzeichen)_.*"
+    rf"|(.*_)?{_OF_STAFF}"
+    r"|u?(subj|user)_?id|.*_(id|uid|uuid|guid)|(id|kennung|aktenzeichen)_.*|(.*_)?(urn|hash)"
     rf"|{_OF_A_PAPER}|(?!.*{_OF_A_KIND})(.*_)?{_OF_A_STATE}(_.*)?|(.*_)?pin"
 )
 _KINDS = _any(
@@ -150,6 +155,11 @@ _OF_A_PERSON = (
     "(contact|att|attorney|agent|emp|employee|employer|owner|manager|patient|client|customer|member|person|student|"
     "pupil|teacher|author|applicant|worker|spouse|mother|father|child|parent|victim|player|user)_(first|last|middle)"
 )
+_NAME_AGAIN = (
+    "(.*_)?(first|last|given|middle|maiden|full|sur|fore|family)_?name_"
+    "(ns|raw|clean(ed)?|std|norm(ali[sz]ed)?|orig(inal)?|new|old|upper|lower|caps|local|native|latin|en|english|alt)"
+)
+"""A name of somebody in a second column, as those that prepare files for matching add."""
 _BY_WHOM_IN_SHORT = (
     "(nm|nome|nombre|nom)_(do_|da_|del_|de_la_|du_|de_)?(social_|urna_)?"
     "(candidato|candidat|pessoa|persona|personne|mae|madre|mere|pai|padre|pere|titular|responsavel|responsable|"
@@ -171,7 +181,7 @@ _FROM_WHERE = (
 _TEXT = re.compile(
     r"(first|last|given|middle|full)name|[flms]name|name_(first|last|given|middle|full)|descr?|nome"
     rf"|(.*_)?{_WRITTEN}|(.*_)?{_CALLED}{_NUMBER}|{_BY_WHOM}|{TEXTS}"
-    rf"|{_FROM_WHERE}|{_OF_A_PERSON}|{_BY_WHOM_IN_SHORT}|{_ASKED_OF_OTHER}|{_OF_WHOM}|{_HANDLE}|{_TEXTS}"
+    rf"|{_FROM_WHERE}|{_OF_A_PERSON}|{_BY_WHOM_IN_SHORT}|{_ASKED_OF_OTHER}|{_OF_WHOM}|{_HANDLE}|{_TEXTS}|{_NAME_AGAIN}"
 )
 _SAID_OF_IT = re.compile(
     "(owns?|uses?|has|had|have|do|does|did|tiene|tem|possui|posee|possede|hat|heeft)_.*|(type|kind)_of_.*|tipo_.*|"
@@ -204,13 +214,23 @@ def role_by_name(name: str) -> str:
         ('identifier', 'text', '')
     """
     plain = plain_name(name)
-    if _CODED.fullmatch(plain):
+    if _CODED.fullmatch(plain) or ID_OF_A_PLACE.fullmatch(plain):
         return ""
     if _IDENTIFIER.fullmatch(plain):
         return "identifier"
     written = _ONE_OF_SEVERAL.sub("", plain)
     other = (_OF_A_REGION, _OF_A_LIST, _OF_A_THING, _SAID_OF_IT)
     return "text" if _TEXT.fullmatch(written) and not any(said.fullmatch(written) for said in other) else ""
+
+
+def may_end_in_id(name: str) -> bool:
+    """Whether a name ends in ``id``, which may be a word's end: what the column holds decides.
+
+    Example:
+        >>> [may_end_in_id(name) for name in ("originalid", "HHIDPN", "paid", "ID2")]
+        [True, False, True, False]
+    """
+    return _ENDS_IN_ID.fullmatch(plain_name(name)) is not None
 
 
 def is_identified_by(title: str) -> bool:

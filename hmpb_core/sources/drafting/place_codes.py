@@ -55,9 +55,16 @@ _CODED = "code|kode|kod|cd|no|nr|num|nro|number|nummer|id|schlussel|schluessel|k
 _CODE_OF = "(codigo|code|cod|co|cd|codice|numero)_(de_la_|de_l_|de_|du_|d_|del_|della_|di_|do_|da_)?"
 _PLACE, _UNIT, _CLASS = ("|".join(ws.split()) for ws in (_PLACES, f"{_PLACES} {_UNITS}", _CLASSES))
 _IN_CHINESE = "(站点|中心|医院|科室|区县|街道|地区|行政区划|网点|机构)_?(编号|代码|编码|号)"
+_OF_WHAT = (
+    "(_(de_|of_)?(not|notificacao|res|resi|residence|residencia|nasc|nascimento|nacimiento|naissance|birth|ocor|"
+    "ocorrencia|inte|internacao))?"
+)
+"""Of which of several places a code is: of the home, of birth, of the hospital."""
+ID_OF_A_PLACE = re.compile(rf"id_(de_|do_|da_|del_|du_|della_)?({_PLACE}|municip|regiona|pais|pays|country)")
+"""The code of a place as databases of Romance languages name it, and no number of a person."""
 _OF_UNITS = re.compile(
-    rf"(.*_)?(({_PLACE})|({_UNIT})_?({_CODED})|({_CLASS})_?({_CODES})|{_CODE_OF}({_UNIT})|(?!co_|numero_){_CODE_OF}({_CLASS})|fips|state_?fips|county_?fips|fips_?code|"
-    r"statefp|countyfp|tractce|puma|cbsa|ags|gkz|pct_cd)"
+    rf"(.*_)?(({_PLACE})|({_UNIT})_?({_CODED})|({_CLASS})_?({_CODES})|{_CODE_OF}({_UNIT}){_OF_WHAT}|(?!co_|numero_){_CODE_OF}({_CLASS})|fips|state_?fips|county_?fips|fips_?code|"
+    r"(state|county)_?fp(_?[12]\d)?|tract_?ce(_?[12]\d)?|cod_?mun[a-z]*|puma|cbsa|ags|gkz|pct_cd)"
     rf"|.*{_IN_CHINESE}"
 )
 _MEASURED = re.compile(
@@ -98,7 +105,9 @@ def code_digits(name: str) -> int:
     if is_of_postcodes(name):
         return _POSTCODE_DIGITS
     plain = plain_name(name)
-    of_units = _OF_UNITS.fullmatch(plain) and not _MEASURED.fullmatch(plain)
+    of_units = (_OF_UNITS.fullmatch(plain) or ID_OF_A_PLACE.fullmatch(plain)) and not _MEASURED.fullmatch(
+        plain
+    )
     return 1 if of_units and vocabulary_for(name) is None else 0
 
 
@@ -117,14 +126,22 @@ _WHOLE = re.compile(r"(\d+)(?:\.0*)?", re.ASCII)
 
 
 def are_place_codes(name: str, counts: Counter[str]) -> bool:
-    """Whether most rows of a column hold whole numbers that are codes by its name.
+    """Whether most rows of a column hold whole numbers that are codes by its name, or postcodes in two parts.
 
     Args:
         name: The column's name.
         counts: Rows of each value that is not missing.
     """
     digits = code_digits(name)
-    return 2 * sum(rows for text, rows in counts.items() if is_code(text, digits)) > counts.total()
+    parted = _PARTED_POSTCODE if is_of_postcodes(name) else None
+    coded = (
+        rows for text, rows in counts.items() if is_code(text, digits) or (parted and parted.fullmatch(text))
+    )
+    return 2 * sum(coded) > counts.total()
+
+
+_PARTED_POSTCODE = re.compile(r"\d{2,5}[- ]\d{2,4}", re.ASCII)
+"""11201-8301, 00-950, 4000-322 and 111 22, of the United States, Poland, Portugal and Sweden."""
 
 
 def place_code_fields(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections import Counter
@@ -44,6 +45,11 @@ NEIGHBOURS = 50
 MANY_NAMES = 1000
 LETTERED = re.compile(r"[A-Za-z]{1,4}\d{5,}", re.ASCII)
 """More digits than codes of towns, diseases and occupations have behind their letters."""
+_HASHED = re.compile(
+    r"(?=.*\d)(?=.*[a-f])([0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}",
+    re.IGNORECASE | re.ASCII,
+)
+"""Of MD5, SHA-1 or SHA-256, and a UUID."""
 LETTER_CODE = re.compile(r"[A-Z]\d\d(\.?\d{1,3})?[-+*!†]?")
 """A code such as those of ICD-10, and V57 or E888.1 among the numbers of ICD-9."""
 SECONDS = (631_152_000, 2_524_608_000)
@@ -110,7 +116,8 @@ def is_neither_after_all(
     """
     counts = Counter({text: n for text, n in distinct(column).counts.items() if text not in missing})
     short = grades and all(len(text) <= SHORT_TEXT for text in counts)
-    most = MANY_VALUES // 2 if short or role == "identifier" else OFTEN
+    numbered = all(len(text) <= GRADE and NUMBER.fullmatch(text) for text in counts)
+    most = MANY_VALUES // 2 if short or numbered or role == "identifier" else OFTEN
     if counts.total() < MANY_ROWS:
         return False
     measured = sum("." in text for text in counts) > len(counts) / 2
@@ -118,7 +125,7 @@ def is_neither_after_all(
         return True
     if not 0 < len(counts) <= most:
         return False
-    if grades and all(len(text) <= GRADE and NUMBER.fullmatch(text) for text in counts):
+    if grades and numbered:
         return True  # 1.3 or 5 is nobody's own words, however rare
     return min(counts.values()) >= OFTEN
 
@@ -135,12 +142,29 @@ def numbers_rows(column: pd.Series, counts: Counter[str]) -> bool:
     return bool((np.diff(numbers) > 0).all() or numbers.max() - numbers.min() + 1 == len(numbers))
 
 
+def number_groups(column: pd.Series, counts: Counter[str]) -> bool:
+    """Whether whole numbers tell groups of rows apart: all have as many, or those of each stand together.
+
+    So are people in a panel, each with the rows of some years. Amounts are so too where somebody sorted the
+    rows by them.
+    """
+    if len(counts) <= MANY_VALUES or len(counts) == len(column) or not all(map(_COUNTED.fullmatch, counts)):
+        return False
+    if len(set(counts.values())) == 1:
+        return True
+    texts = column.astype(str)
+    return int((texts != texts.shift()).sum()) == len(counts)
+
+
 def name_somebody(counts: Counter[str]) -> bool:
     """Whether a column holds numbers of persons or cases, whatever it is called.
 
     Over a thousand of a few letters and five digits or more, as ``A000012``; whole numbers of equally
-    many digits, nine at least, that are nearly all different; or numbers that were given out.
+    many digits, nine at least, that are nearly all different; numbers that were given out; or what programs
+    make of somebody's number, however often it occurs: a hash, a UUID.
     """
+    if len(counts) > 1 and all(map(_HASHED.fullmatch, counts)):
+        return True
     if len(counts) > MANY_NAMES and all(LETTERED.fullmatch(text) for text in counts):
         return True
     if counts.total() < MANY_ROWS:
@@ -256,21 +280,36 @@ def codes_among_numbers(counts: Counter[str]) -> list[str]:
     if len(numbers) < len(counts) or are_codes(counts):
         return []
     low = {text for text in numbers if _BELOW_ALL.fullmatch(text)}
-    high = {text for text in numbers if _ABOVE_ALL.fullmatch(text)}
+    high = _codes_above(numbers)
     rest = [number for text, number in numbers.items() if text not in low]
     gap = min(rest, default=0) - max((numbers[text] for text in low), default=0)
     if not rest or min(rest) < 0 or gap < min(2, max(rest) - min(rest)):
         low = set()
-    rest = [number for text, number in numbers.items() if text not in low | high]
-    if not rest or any(numbers[text] < 2 * max(rest) for text in high):
-        high = set()
     found = sorted(low | high)
     apart = len(found) <= FEW_WORDS < MANY_VALUES // 2 < len(counts) - len(found)
     return found if apart and all(counts[text] >= OFTEN for text in found) else []
 
 
 _BELOW_ALL = re.compile(r"-(([1-9])\2*|99[78])(\.0+)?", re.ASCII)
-_ABOVE_ALL = re.compile(r"(([789])\2{1,3}|9{1,3}[78])(\.0+)?", re.ASCII)
+_ABOVE_ALL = re.compile(r"(([789])\2{1,3}|9{1,3}[78]|9{6,9}|9{5,8}[78])(\.0+)?", re.ASCII)
+"""Not 99999, which is as often the most that a form takes."""
+
+
+def _codes_above(numbers: dict[str, float]) -> set[str]:
+    """The largest numbers, as many as are codes and lie apart from all others.
+
+    At twice of these at least; long ones at five times, since 9999999 may be the most of a form as well.
+    """
+    falling = sorted(numbers, key=lambda text: -numbers[text])
+    top = list(itertools.takewhile(_ABOVE_ALL.fullmatch, falling))
+    for few in range(min(len(top), len(falling) - 1), 0, -1):
+        least, rest = numbers[top[few - 1]], numbers[falling[few]]
+        if least >= (2 if least < _LONG else 5) * rest:
+            return set(top[:few])
+    return set()
+
+
+_LONG = 10_000
 
 
 def have_gaps(counts: Counter[str]) -> bool:

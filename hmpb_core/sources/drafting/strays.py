@@ -16,6 +16,8 @@ from hmpb_core.sources.drafting.signs import (
     MARKED,
     MOSTLY_DISTINCT,
     NUMBER,
+    OFTEN,
+    YEARS,
 )
 from hmpb_core.sources.drafting.writings import MOMENTS, NUMBERED, Moments, moments_of
 
@@ -52,13 +54,54 @@ def without_strays(counts: Counter[str]) -> Iterator[Counter[str]]:
 
 
 def without_absurd(counts: Counter[str]) -> Counter[str]:
-    """Leave away a few numbers larger than any that is used: in a form somebody kept the 9 pressed.
+    """Leave away a few values that no bounds are to hold; they count as the nearest bound, as others do.
 
-    No bounds are to hold them; they count as the nearest bound, as others beyond do.
+    Numbers larger than any that is used: in a form somebody kept the 9 pressed. Fractions that lack their
+    point, 8167222 for 81.67222: to hold them would cost the others their decimals. Days of years that are
+    none, 3019 for 2019, where they are rare: 9999 in many rows says that there is no end.
     """
     if not all(NUMBER.fullmatch(text) for text in counts):
+        return _without_odd_years(counts)
+    usual = {text for text in counts if abs(float(text)) <= LARGEST_NUMBER}
+    counts = _kept(counts, usual) or counts
+    return _without_lost_points(counts)
+
+
+def _without_lost_points(counts: Counter[str]) -> Counter[str]:
+    """The values without up to a few that are a thousand times as large as all others, which are fractions.
+
+    Only where the others are about as large as each other, as degrees are; amounts of money may lie so far.
+    """
+    if 2 * sum("." in text for text in counts) <= len(counts):
         return counts
-    return _kept(counts, {text for text in counts if abs(float(text)) <= LARGEST_NUMBER}) or counts
+    by_size = sorted(counts, key=lambda text: abs(float(text)), reverse=True)
+    sizes = [abs(float(text)) for text in by_size]
+    for few in range(1, min(FEW_WORDS, len(sizes) - 1) + 1):
+        if sizes[few - 1] > _WITHOUT_POINT * sizes[few] and sizes[few] <= _ALIKE * sizes[-1]:
+            return _rare(counts, set(by_size[:few]))
+    return counts
+
+
+def _without_odd_years(counts: Counter[str]) -> Counter[str]:
+    odd = set()
+    for text in counts:
+        if (day := _DAY_OF_YEAR.match(text)) is None:
+            return counts
+        if not YEARS[0] <= int(day[1] or day[2]) <= YEARS[1]:
+            odd.add(text)
+    return _rare(counts, odd)
+
+
+def _rare(counts: Counter[str], odd: set[str]) -> Counter[str]:
+    """The values without the odd ones where each of these is in a few rows."""
+    rare = all(counts[text] < OFTEN for text in odd)
+    return (rare and _kept(counts, set(counts) - odd)) or counts
+
+
+_WITHOUT_POINT, _ALIKE = 1000, 10
+_DAY_OF_YEAR = re.compile(
+    r"(?:(\d{4})[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}))(?!\d)", re.ASCII
+)
 
 
 def numbers_as_dates(counts: Counter[str]) -> Iterator[Counter[str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,9 +12,10 @@ import numpy as np
 import pandas as pd
 
 from hmpb_core.codebook_fields import LEARNED
-from hmpb_core.dates import DAY, EPOCH, ZONE_WORD, NumericKind, read_value, write_value
+from hmpb_core.dates import DAY, EPOCH, OF_FLOATS, ZONE_WORD, NumericKind, read_value, write_value
 from hmpb_core.sources.drafting.half_days import half_days_of
 from hmpb_core.sources.drafting.lengths import lengths_of
+from hmpb_core.sources.drafting.month_words import month_words_of
 from hmpb_core.sources.drafting.vocabularies import plain_name
 
 
@@ -49,6 +50,11 @@ _DAY_AND_MONTH = r"(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])|(1[3-9]|2\d|3[01])(0[1-9
 _CHINESE, _KOREAN = rf"\d{{4}}年{_DAY}月{_DAY}日", rf"\d{{4}}년 {_DAY}월 {_DAY}일"
 
 
+_YEAR_FIRST = "%y-%m-%d"
+_BLANK = "%Y-%m-%d %H:%M:%S"
+"""ISO 8601 but for the T, which leaves as it came."""
+
+
 def _at_any_time(pattern: str, form: str) -> list[Moments]:
     """Dates with a time of day: with seconds and without, of 24 hours or 12."""
     return [
@@ -68,6 +74,21 @@ def _to_the_second() -> list[Moments]:
         for between, form in ((" ", "%Y-%m-%d %H:%M:%S"), ("T", "%Y-%m-%dT%H:%M:%S"))
         for zone, zones in (("", ""), ("Z", "Z"), (" UTC", " UTC"), (GREENWICH, r"[+-]\d{2}:?\d{2}"))
         for part in (parts if zone or between == " " else [*parts][1:])
+    ]
+
+
+def _of_databases() -> list[Moments]:
+    """Moments as Postgres and Python write them: +00 for the zone, parts of a second where there are some."""
+    parts = r"(?:\.\d{1,9})?"
+    return [
+        _of(
+            rf"\d{{4}}-\d{{2}}-\d{{2}}{between}\d{{2}}:\d{{2}}:\d{{2}}{parts}{zones}",
+            "datetime",
+            f"%Y-%m-%d{between}%H:%M:%S{zone}",
+            iso=True,
+        )
+        for between in (" ", "T")
+        for zone, zones in (("", ""), ("Z", "Z"), (GREENWICH, r"[+-]\d{2}(?::?\d{2})?"))
     ]
 
 
@@ -169,6 +190,7 @@ SELDOM = (
             (rf"{_DAY}\.{_DAY}\.\d{{4}},", "%d.%m.%Y,"),
             (rf"\d{{4}}\.{_DAY}\.{_DAY}", "%Y.%m.%d"),
             (rf"\d{{4}}\. {_DAY}\. {_DAY}", "%Y. %m. %d"),
+            (rf"{_DAY}\. {_DAY}\. \d{{4}}", "%d. %m. %Y"),
             (rf"{_DAY}-{_SHORT}-\d{{4}}", "%d-%b-%Y"),
             (rf"{_DAY}-{_SHORT}-\d{{2}}", "%d-%b-%y"),
             (rf"{_DAY} {_SHORT} \d{{4}}", "%d %b %Y"),
@@ -187,6 +209,16 @@ SELDOM = (
     _of(rf"{_DAY}{_SHORT}\d{{2}}", "date", "%d%b%y"),
     _of(rf"{_DAY}{_SHORT}\d{{4}}:\d{{2}}:\d{{2}}:\d{{2}}", "datetime", "%d%b%Y:%H:%M:%S"),
     _of(rf"{_LONG}, \d{{4}}", "yearmonth", "%B, %Y"),
+    _of(rf"{_DAY} {_SHORT} \d{{2}}", "date", "%d %b %y"),
+    _of(rf"{_DAY}\. {_DAY}\. \d{{4}}", "date", "%d. %m. %Y"),
+    _of(rf"{_DAY}\.{_DAY}\.\d{{4}}\.", "date", "%d.%m.%Y."),
+    _of(rf"\d{{4}}\.{_DAY}\.{_DAY}\.", "date", "%Y.%m.%d."),
+    _of(_CLOCK + " Uhr", "time", "%H:%M Uhr", 60),
+    _of(rf"{_DAY}\.{_DAY}\.\d{{4}} {_CLOCK} Uhr", "datetime", "%d.%m.%Y %H:%M Uhr", 60),
+    _of(rf"\d{{4}}/{_DAY}/{_DAY} {_CLOCK}{_SECONDS}\+00", "datetime", "%Y/%m/%d %H:%M:%S+00"),  # ArcGIS
+    *_of_databases(),
+    *_either_first("-", r"\d{2}", "%y")[:2],
+    _of(r"\d{2}-\d{2}-\d{2}", "date", _YEAR_FIRST),
 )
 """Further ways, which no survey looks for: as browsers, SAS and letters write dates."""
 
@@ -204,6 +236,9 @@ _MIXED = (
     ),
 )
 """Two ways in one column: what leaves is written in one of them."""
+_OF_TWO_DIGITS = ("%d-%m-%y", "%m-%d-%y", _YEAR_FIRST)
+_FEWEST = 6
+"""Different ones of three numbers that have to be read so until they are dates: 10-11-12 may be a code."""
 NUMBERED = {"%Y%m%d": 1, "%d%m%Y": 6, "%m%d%Y": 6, "%Y%m": 6, "%y%m%d": 20}
 """Ways that may be numbers as well, and how many different ones have to be read so until they are dates."""
 
@@ -213,6 +248,8 @@ def dates_of(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[
     texts, found, ways = _with_times(texts), [], []
     for usual in (*MOMENTS, *SELDOM, *_MIXED):
         if not texts or not all(usual.pattern.fullmatch(text) for text in texts):
+            continue
+        if usual.format in _OF_TWO_DIGITS and len(texts) < _FEWEST:
             continue
         way = _at_its_zone(usual, texts)
         form = _with_parts(_unpadded(texts, way), texts)
@@ -233,10 +270,15 @@ def dates_of(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[
         )
     if len(found) > 1 and starts_with(found[0]) == "d" and starts_with(found[1]) == "m":
         found[:2] = found[1::-1] if _months_lead(texts, *ways[:2]) else found[:2]
+    if len(found) > 1 and found[0]["type"] == "datetime" and "format" not in found[0]:
+        found.sort(key=lambda entry: entry.get("format") != _BLANK or "T" in texts[0])
+    if len(found) > 1 and ways[-1].format == _YEAR_FIRST and _months_lead(texts, ways[0], ways[-1]):
+        found.insert(0, found.pop())
     return (
         found
         or _with_zone_words(texts, constraints)
         or _with_half_words(texts, constraints)
+        or _with_month_words(texts, constraints)
         or lengths_of(texts, constraints)
     )
 
@@ -286,12 +328,24 @@ def _with_zone_words(texts: Sequence[str], constraints: Mapping[str, Any]) -> li
 
 def _with_half_words(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Read moments that tell the half of the day in words of their own."""
-    halves, entries = half_days_of(texts), []
-    if halves is None:
-        return []
-    for entry in dates_of(halves.usual, {}):
+    halves = half_days_of(texts)
+    return _in_own_words(halves.usual, halves.format_of, constraints) if halves else []
+
+
+def _with_month_words(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Read dates with names of months in other languages."""
+    months = month_words_of(texts)
+    return _in_own_words(months.usual, months.format_of, constraints) if months else []
+
+
+def _in_own_words(
+    usual: Sequence[str], format_of: Callable[[str], str], constraints: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """Read what the usual words say, and write the format and the bounds in the file's own ones."""
+    entries = []
+    for entry in dates_of(usual, {}):
         form = entry.get("format", "")
-        written = halves.format_of(form)
+        written = format_of(form)
         if written == form:
             continue
         ends = {bound: read_value(text, entry["type"], form) for bound, text in entry["constraints"].items()}
@@ -302,25 +356,39 @@ def _with_half_words(texts: Sequence[str], constraints: Mapping[str, Any]) -> li
 
 _TIME_OF_DAY = re.compile(r"(time|hhmm|zeit|heure|hora|clock)(_|$)|时间|时刻")
 _CLOCK_NUMBER = re.compile(r"([01]\d|2[0-3])[0-5]\d", re.ASCII)
+_MISPRINTED = 0.01
+"""Part of the different numbers, and of the rows, that may be none; of amounts 40 in a hundred would be."""
 _FEWEST_CLOCK_NUMBERS = 20
 """Different ones from one o'clock on; of so many numbers hardly all could be times by chance."""
 
 
-def clock_numbers(name: str, texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Read times of day without a colon, 0730 or 730, where the column's name tells such a time."""
-    late = sum(len(text.lstrip("0")) > 2 for text in texts)
+def clock_numbers(
+    name: str, counts: Mapping[str, int], constraints: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """Read times of day without a colon, 0730 or 730, where the column's name tells such a time.
+
+    A few misprints count as missing; in a column that a program wrote as fractions they are 730.0.
+    """
+    floats = OF_FLOATS if counts and all(text.endswith(OF_FLOATS) for text in counts) else ""
+    read = {text: text.removesuffix(floats) for text in counts}
+    clocks = {text: clock for text, clock in read.items() if _CLOCK_NUMBER.fullmatch(clock.zfill(4))}
+    late = sum(len(clock.lstrip("0")) > 2 for clock in clocks.values())
+    misprints = len(counts) - len(clocks)
+    rows = sum(counts.values()) - sum(counts[text] for text in clocks)
     if (
         late < _FEWEST_CLOCK_NUMBERS
         or not _TIME_OF_DAY.search(plain_name(name))
-        or not all(_CLOCK_NUMBER.fullmatch(text.zfill(4)) for text in texts)
+        or misprints > _MISPRINTED * len(counts)
+        or rows > _MISPRINTED * sum(counts.values())
     ):
         return []
-    zeros = sum(len(text) == len("0730") for text in texts if text.zfill(4) < "1000")
-    bare = sum(len(text) < len("0730") for text in texts)
-    form = "%-H%M" if bare > zeros else "%H%M"
+    zeros = sum(len(clock) == len("0730") for clock in clocks.values() if clock.zfill(4) < "1000")
+    bare = sum(len(clock) < len("0730") for clock in clocks.values())
+    form = ("%-H%M" if bare > zeros else "%H%M") + floats
     bounds = whole_years(EPOCH.year, EPOCH.year, "time", form)
-    limits = {"constraints": {**bounds, **constraints}}
-    return [{"type": "time", "format": form, **limits, "bins": LEARNED, "multipleOf": 60}]
+    limits = {"constraints": {**bounds, **({} if misprints else constraints)}}
+    entry = {"type": "time", "format": form, **limits, "bins": LEARNED, "multipleOf": 60}
+    return [entry | ({"unknown": ""} if misprints else {})]
 
 
 def step_of(texts: Sequence[str], way: Moments) -> int | None:
@@ -356,7 +424,8 @@ def _zone(text: str) -> str:
     return found[0] if found else ""
 
 
-_ZONE = re.compile(r"(Z| UTC|[+-]\d{2}:?\d{2})$", re.ASCII)
+_ZONE = re.compile(r"(Z| UTC|[+-]\d{2}(:?\d{2})?)$", re.ASCII)
+"""How a moment ends that names its time zone; Postgres writes +00."""
 
 
 def _unpadded(texts: Sequence[str], way: Moments) -> str:
@@ -388,9 +457,9 @@ def _with_parts(form: str, texts: Sequence[str]) -> str:
 _PARTS_OF_SECOND = re.compile(r":\d{2}\.(\d+)", re.ASCII)
 _SAMPLE = 200
 _SINGLE = re.compile(r"(?<!\d)\d(?!\d)", re.ASCII)
-MIDNIGHT = re.compile(r"[T ](0?0:00(:00(\.0+)?)?(Z| UTC|[+-]00:?00)?|12:00(:00)? AM)$")
+MIDNIGHT = re.compile(r"[T ](0?0:00(:00(\.0+)?)?(Z| UTC|[+-]00(:?00)?)?|12:00(:00)? AM)$")
 """How a moment ends that is a day without a time."""
-_WHOLE_MINUTE = re.compile(r"\d:\d{2}:00(\.0+)?(Z| UTC|[+-]\d{2}:?\d{2}| [AP]M)?$", re.ASCII)
+_WHOLE_MINUTE = re.compile(r"\d:\d{2}:00(\.0+)?(Z| UTC|[+-]\d{2}(:?\d{2})?| [AP]M)?$", re.ASCII)
 
 
 def moments_of(texts: Sequence[str], way: Moments) -> pd.Series:

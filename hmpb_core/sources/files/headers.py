@@ -152,8 +152,9 @@ def _names_below_titles(rows: Sequence[Sequence[str]], filled: Sequence[int], fi
     """Whether this line can name the columns of a table under titles."""
     names = rows[place]
     below = [row for row, n in zip(rows[place + 1 :], filled[place + 1 :], strict=True) if n]
+    used = max(i for row in rows for i, cell in enumerate(row, start=1) if cell.strip())
     return (
-        filled[place] >= max(3, (len(names) + 1) // 2)
+        filled[place] >= max(3, (min(used, len(names)) + 1) // 2)
         and all(_is_title(row, len(names)) for row in rows[first:place])
         and bool(below)
         and all(len(row) == len(names) for row in below)

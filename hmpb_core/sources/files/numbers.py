@@ -23,9 +23,14 @@ _FEWEST = 2
 _POWER = r"(?:[eE][-+]?\d{1,3})?"
 """What programs write behind the decimals of very small and very large numbers: 1,12e-05."""
 _WITH_COMMA = re.compile(rf"[-+]?(?:\d+|\d{{1,3}}(?:([.{SPACED}])\d{{3}})(?:\1\d{{3}})*)(,)\d+{_POWER}")
-_WITH_POINT = re.compile(rf"[-+]?(?:\d+|\d{{1,3}}(?:([,{SPACED}])\d{{3}})(?:\1\d{{3}})*)(\.)\d+{_POWER}")
+_LAKHS = r"\d{1,2}(?:,\d{2})+,\d{3}"
+"""Marks as in India: 12,34,567."""
+_WITH_POINT = re.compile(
+    rf"[-+]?(?:\d+|\d{{1,3}}(?:([,{SPACED}])\d{{3}})(?:\1\d{{3}})*|{_LAKHS})(\.)\d+{_POWER}"
+)
 _GROUPED = re.compile(
     rf"[-+]?\d{{1,3}}(?:([.,{SPACED}])\d{{3}})(?:\1\d{{3}})+|[-+]?\d{{1,3}}(?:([{SPACED}])\d{{3}})"
+    rf"|[-+]?\d{{1,2}}(?:(,)\d{{2}})+,\d{{3}}"
 )
 _DOUBTFUL = re.compile(r"[-+]?[1-9]\d{0,2}([.,])\d{3}")
 """A decimal number to one people, a thousand to the other."""
@@ -208,7 +213,7 @@ def _vote(filled: list[str], with_sign: re.Pattern[str]) -> _Vote | None:
         elif match := _DOUBTFUL.fullmatch(value):
             doubtful[match[1]] += 1
         elif match := _GROUPED.fullmatch(value):
-            groups[match[1] or match[2]] += 1
+            groups[match[1] or match[2] or match[3]] += 1
         elif match := _WITH_COMMA.fullmatch(value) or _WITH_POINT.fullmatch(value):
             decimals[match[2]] += 1
             if match[1]:
@@ -273,6 +278,7 @@ def amounts_of(table: pa.Table, reading: FileReading) -> tuple[tuple[str, str], 
         (before, after), _ = signs.most_common(1)[0]
         groups = Counter(form_of[value].group for value in numbers if _has_thousands(value, reading))
         minus = Counter(form.minus for form in forms.elements() if form.minus != "-")
+        lakhs = sum(bool(_OF_LAKHS.search(value)) for value in values)
         form = NumberForm(
             before=before,
             after=after,
@@ -280,6 +286,7 @@ def amounts_of(table: pa.Table, reading: FileReading) -> tuple[tuple[str, str], 
             point=reading.decimal or ".",
             decimals=_decimals_of(numbers, forms, reading),
             minus=minus.most_common(1)[0][0] if minus else "-",
+            lakhs=lakhs > sum(bool(_OF_MILLIONS.search(value)) for value in values),
         )
         if form.sign or form.group or minus:
             found.append((name, form.example))
@@ -328,6 +335,9 @@ def _form_of(text: str, reading: FileReading, with_sign: re.Pattern[str]) -> Num
     return NumberForm(before=before, after=after, group=group or "", decimals=len(part) or None, minus=minus)
 
 
+_OF_LAKHS, _OF_MILLIONS = re.compile(rf"(?<![\d,]){_LAKHS}(?![\d,])"), re.compile(r"\d{3},\d{3}|\d,\d{3},")
+
+
 def _has_thousands(text: str, reading: FileReading) -> bool:
     """Whether a number is large enough for its thousands to be marked."""
     return sum(map(str.isdecimal, text.partition(reading.decimal or ".")[0])) > 3
@@ -342,7 +352,8 @@ def in_plain_numbers(table: pa.Table, reading: FileReading) -> pa.Table:
     hyphen = "[-+\u2212]" if TYPOGRAPHIC in minus else "[-+]"
     before = rf"(?:{sign}[{SPACED}]?)?{hyphen}?" if signs else ""
     after = rf"(?:[{SPACED}]?{sign})?" if signs else ""
-    whole = rf"(?:\d+|\d{{1,3}}(?:{group}\d{{3}})+)" if thousands else r"\d+"
+    lakhs = rf"|{_LAKHS}" if thousands == "," else ""
+    whole = rf"(?:\d+|\d{{1,3}}(?:{group}\d{{3}})+{lakhs})" if thousands else r"\d+"
     size = rf"{whole}(?:{re.escape(decimal)}\d+{_POWER})?{after}"
     bracketed = rf"|\({before}{size}\)" if BRACKETS in minus else ""
     pattern = rf"^\s*(?:{hyphen}?{before}{size}{bracketed})\s*$"
