@@ -139,19 +139,23 @@ def _times(view: View, codebook: Codebook, sums: list[str]) -> list[TimeBetween]
     pairs = itertools.permutations(dated, 2)
     counts = [a.name for a in codebook.domain.attributes if a.name not in said and counts_time(a)]
     numbers = {name: view.counted(name) for name in counts}
+    beginnings = np.array([numbers[name][:START] for name in counts]).reshape(
+        len(counts), min(len(view), START)
+    )
     first = view.beginning(START)
     found: dict[str, TimeBetween] = {}
     for start, end in [(one.name, other.name) for one, other in pairs if has_time_between(one, other)]:
         for unit in UNITS:
             time = times_of(view, start, end, unit)
-            near = {n: time - number for n, number in numbers.items() if n not in found}
-            for name in [n for n, off in near.items() if not (np.abs(off[:START]) > 2).any()]:
+            far = (np.abs(time[:START] - beginnings) > 2).any(axis=1)
+            near = [n for n, off in zip(counts, far, strict=True) if not off and n not in found]
+            for name in (n for n in near if _tells(time, numbers[n])):
                 rules = (
                     TimeBetween(column=name, start=start, end=end, unit=unit, rounded=rounded)
                     for rounded in ROUNDINGS
                 )
                 rule = next((r for r in rules if not (r.broken(first).any() or r.broken(view).any())), None)
-                if rule is not None and _tells(time, numbers[name]) and fits(rule, view):
+                if rule is not None and fits(rule, view):
                     found[name] = rule
     return list(found.values())
 
