@@ -27,8 +27,8 @@ _CLOSE, _BINARY = 1e-6, 1e-9
 
 _MAY_NAME = ("bandOf", "nonNegative", "computed")
 """Kinds of other rules that may name what a formula is solved for, and what it gives."""
-TRIED = 20
-"""Numbers on which it is tried whether a formula rises or falls."""
+TRIED, GOLDEN = 20, (5**0.5 - 1) / 2
+"""Numbers between 1 and 2 on which it is tried whether a formula rises or falls, and what spreads them."""
 
 Floats = NDArray[np.float64]
 Values = NDArray[Any]
@@ -207,8 +207,8 @@ def _solves(rule: Computed, operand: str, attributes: Attributes) -> bool:
         return False
     if drawn.listed or number.listed or drawn.grid.size < number.grid.size:
         return False
-    rng = np.random.default_rng(0)
-    at = {name: rng.uniform(1, 2, TRIED) for name in rule.formula.columns}
+    steps = np.arange(1, TRIED + 1) * GOLDEN
+    at = {name: 1 + steps * place % 1 for place, name in enumerate(rule.formula.columns, 1)}
     (zero, one), there = _line_of(rule.formula, operand, at), rule.formula.of(at)
     others = [name for name in at if name != operand]
     rises = np.allclose(zero + one * at[operand], there) and (one > 0).all()

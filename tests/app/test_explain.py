@@ -280,7 +280,7 @@ def test_a_ceiling_near_certainty_is_not_called_at_most_over(app):
 
 
 @pytest.mark.parametrize(
-    ("code", "sure"), [("en", ": over 99.9 % of the guesses"), ("zh", "结果：超过 99.9%")]
+    ("code", "sure"), [("en", ": over 99.9 % of the guesses"), ("zh", "可能性超过 99.9%")]
 )
 def test_a_handout_does_not_call_it_so_either(app, code, sure, monkeypatch):
     from hmpb_core.report.handout import to_html

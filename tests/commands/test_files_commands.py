@@ -299,8 +299,9 @@ def test_rules_of_a_dictionary_come_into_the_codebook_where_their_columns_are_an
     for guess in ((), ("--guess",)):
         assert run("codebook", data, "--from", dictionary, "-o", book, *guess) == 0
         said = capsys.readouterr().err
+        source = {"kind": "file", "name": dictionary.name}
         assert json.loads(book.read_text())["rules"] == [
-            {"kind": "askedIf", "column": "cigs", "if": {"smokes": 1}}
+            {"kind": "askedIf", "column": "cigs", "if": {"smokes": 1}, "source": source}
         ]
         assert "every synthetic row obeys" in said
         assert "When ok are to be asked could not be made a rule" in said
