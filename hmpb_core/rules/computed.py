@@ -208,7 +208,7 @@ def _solves(rule: Computed, operand: str, attributes: Attributes) -> bool:
     if drawn.listed or number.listed or drawn.grid.size < number.grid.size:
         return False
     steps = np.arange(1, TRIED + 1) * GOLDEN
-    at = {name: 1 + steps * place % 1 for place, name in enumerate(rule.formula.columns, 1)}
+    at: dict[str, Floats] = {name: 1 + steps * i % 1 for i, name in enumerate(rule.formula.columns, 1)}
     (zero, one), there = _line_of(rule.formula, operand, at), rule.formula.of(at)
     others = [name for name in at if name != operand]
     rises = np.allclose(zero + one * at[operand], there) and (one > 0).all()
