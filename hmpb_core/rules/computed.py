@@ -207,7 +207,7 @@ def _solves(rule: Computed, operand: str, attributes: Attributes) -> bool:
         return False
     if drawn.listed or number.listed or drawn.grid.size < number.grid.size:
         return False
-    steps = np.arange(1, TRIED + 1) * GOLDEN
+    steps = np.array([GOLDEN * step for step in range(1, TRIED + 1)])
     at: dict[str, Floats] = {name: 1 + steps * i % 1 for i, name in enumerate(rule.formula.columns, 1)}
     (zero, one), there = _line_of(rule.formula, operand, at), rule.formula.of(at)
     others = [name for name in at if name != operand]
