@@ -22,7 +22,7 @@ from hmpb_core.publishing.guessed_rules import guessed_rules
 from hmpb_core.publishing.kept_rules import kept_rules
 from hmpb_core.publishing.outside import heading_lines, rule_lines
 from hmpb_core.publishing.repeats import repeated_columns
-from hmpb_core.publishing.rule_words import RuleWriter
+from hmpb_core.publishing.rule_words import RuleWriter, asked_alike
 from hmpb_core.publishing.words.catalogue import ENGLISH
 from hmpb_core.rules.suggested import suggested_rules
 from hmpb_core.sources.drafting import (
@@ -42,7 +42,7 @@ from hmpb_core.sources.drafting.writings import MIDNIGHT, TIMED, dates_of
 from hmpb_core.sources.files import FileReading, read_file
 from hmpb_core.sources.locations import files_of, header_at
 
-NAMED, RULES = 8, 40
+NAMED, RULES = 8, 20
 COMMON = 0.01
 """Part of the rows from which on a value is no name of somebody: few surnames are as common."""
 DATES = 0.9
@@ -283,30 +283,27 @@ def _report_rules(frame: pd.DataFrame, schema: dict[str, Any], guessed: Sequence
         return
     for line in rule_lines(frame, codebook):
         remark(line)
-    begin = "Only for you: every row of the table keeps these rules, and by chance many would not"
-    read_off = "Where a band begins, and a factor in a formula, was read off the rows: write what is known."
-    if guessed:
-        remark(
-            f"{begin}: {_cut(list(map(RuleWriter(words=ENGLISH), guessed)), ' ')} They stand in 'rules' of "
-            "the codebook as guesses: synthetic rows keep them, and with them nothing can be released. Take "
-            "out what merely happens to be so, since rules are public; of what the form asks for, or what "
-            f"cannot be otherwise, let the 'source' say who declares it. {read_off}"
-        )
-        return
     suggested = suggested_rules(schema)
-    told = [rule for rule in kept_rules(frame, codebook).value if rule not in suggested]
-    if told:
-        remark(
-            f"{begin}: {_cut([json.dumps(rule, ensure_ascii=False) for rule in told], ', ')}. Put those "
-            "that the form asks for, or that cannot be otherwise, into the codebook's 'rules', and every "
-            "synthetic row keeps them too (--rules writes all of them there, as guesses). Leave out what "
-            f"merely happens to be so: rules are public. {read_off}"
-        )
-
-
-def _cut(rules: list[str], between: str) -> str:
-    more = f" and {len(rules) - RULES} more" if len(rules) > RULES else ""
-    return f"{between.join(rules[:RULES])}{more}"
+    told = guessed or [rule for rule in kept_rules(frame, codebook).value if rule not in suggested]
+    if not told:
+        return
+    writer = RuleWriter(words=ENGLISH)
+    lines = [writer(*alike) for alike in asked_alike(told)]
+    more = f" And {len(lines) - RULES} more." if len(lines) > RULES else ""
+    where = (
+        "They stand in the codebook's 'rules' as guesses: synthetic rows keep them, and with them nothing "
+        "can be released. Take out what merely happens to be so, since rules are public; of what the form asks "
+        "for, or what cannot be otherwise, let the 'source' say who declares it."
+        if guessed
+        else "Those that the form asks for, or that cannot be otherwise, belong into the codebook's 'rules', "
+        "and every synthetic row keeps them too: --rules writes all of them there, as guesses. Leave out "
+        "what merely happens to be so: rules are public."
+    )
+    remark(
+        "Only for you: every row of the table keeps these rules, and by chance many would not. "
+        f"{' '.join(lines[:RULES])}{more} {where} Where a band begins, and a factor in a formula, was read "
+        "off the rows: write what is known."
+    )
 
 
 def _report_labels(fields: list[dict[str, Any]]) -> None:

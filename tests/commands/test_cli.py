@@ -162,7 +162,7 @@ def test_rules_that_every_row_keeps_are_written_as_guesses_and_the_rows_keep_the
     assert "give --guess as well" in capsys.readouterr().err
     assert main([*draft, "--guess"]) == 0
     assert "age = 2021 - born. " in (said := capsys.readouterr().err)
-    assert "They stand in 'rules' of the codebook as guesses" in said
+    assert "They stand in the codebook's 'rules' as guesses" in said
     assert "say the same as another column" not in said
     schema = json.loads((table / "cb.json").read_text(encoding="utf-8"))
     assert all(rule["source"] == {"kind": "guess"} and rule["declared"] is False for rule in schema["rules"])
