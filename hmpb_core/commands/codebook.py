@@ -292,8 +292,8 @@ def _report_rules(frame: pd.DataFrame, schema: dict[str, Any], guessed: Sequence
     more = f" And {len(lines) - RULES} more." if len(lines) > RULES else ""
     where = (
         "They stand in the codebook's 'rules' as guesses: synthetic rows keep them, and with them nothing "
-        "can be released. Take out what merely happens to be so, since rules are public; of what the form asks "
-        "for, or what cannot be otherwise, let the 'source' say who declares it."
+        "can be released. Take out what merely happens to be so, since rules are public; of what the form "
+        "asks for, or what cannot be otherwise, let the 'source' say who declares it."
         if guessed
         else "Those that the form asks for, or that cannot be otherwise, belong into the codebook's 'rules', "
         "and every synthetic row keeps them too: --rules writes all of them there, as guesses. Leave out "
