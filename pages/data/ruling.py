@@ -44,7 +44,7 @@ def draw_rules(session: AppState, table: Table) -> None:
     if not box.open:
         return
     with box:
-        zone_badge(Zone.DECLARED)
+        zone_badge(Zone.DECLARED if all(map(is_declared, rules)) else Zone.STEWARD_ONLY)
         st.markdown(t("data.rules.what"))
         counts = _breaks(session, table) if rules and session.ready else None
         for place, rule in enumerate(rules):
@@ -83,7 +83,8 @@ def _kept(session: AppState, table: Table) -> None:
         return
     zone_badge(Zone.STEWARD_ONLY)
     draft = drafts.published(session.draft)
-    found = session.view("guessed_rules", lambda: guessed_rules(table.frame, draft)).value
+    with st.spinner(plain("data.rules.looking")):
+        found = session.view("guessed_rules", lambda: guessed_rules(table.frame, draft)).value
     st.markdown(t("data.rules.every_row", n=len(found)) if found else t("data.rules.no_row"))
     alike = asked_alike(found)
     for place, rules in enumerate(alike[:KEPT]):
