@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -123,8 +124,9 @@ def _pairs(rule: Written, view: View) -> Written:
     listed = _values(view.attributes[rule["from"]], sources)
     known = _values(view.attributes[rule["column"]], texts)
     met = pd.unique(pd.Series(list(zip(places.tolist(), others.tolist(), strict=True)), dtype=object))
-    pairs = [(sources[of], texts[to]) for of, to in met]
-    values = {of: known[to] for of, to in pairs if of in listed and to in known}
+    pairs = dict.fromkeys((sources[of], texts[to]) for of, to in met)
+    times = Counter(of for of, to in pairs if to in known)  # what takes unlisted values has several
+    values = {of: known[to] for of, to in pairs if of in listed and to in known and times[of] == 1}
     return {"values": values} if values else {}
 
 
