@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 from hmpb_core.codebook_fields import LEARNED
 from hmpb_core.dates import ANY_ZONE, DAY, EPOCH, ZONE_WORD, read_value, write_value
-from hmpb_core.sources.drafting.writings import MOMENTS, Moments, step_of, whole_years
+from hmpb_core.sources.drafting.date_forms import MOMENTS, Moments
+from hmpb_core.sources.drafting.writings import step_of, whole_years
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from hmpb_core.encoding import encode
 from hmpb_core.errors import InputError
 from hmpb_core.grid import default_step
 from hmpb_core.provenance import Origin, Provenance
+from hmpb_core.sources.drafting.date_forms import NUMBERED
 from hmpb_core.sources.drafting.never_published import may_end_in_id
 from hmpb_core.sources.drafting.numerals import (
     MOST_GUESSED_DECIMALS,
@@ -54,7 +55,7 @@ from hmpb_core.sources.drafting.signs import (
 )
 from hmpb_core.sources.drafting.spelling import truths_of
 from hmpb_core.sources.drafting.strays import numbers_as_dates, without_absurd, without_strays
-from hmpb_core.sources.drafting.writings import NUMBERED, clock_numbers, dates_of
+from hmpb_core.sources.drafting.writings import clock_numbers, dates_of
 from hmpb_core.texts import plain_number, text_of
 
 _MARKS = "? NA N/A n/a n.a. N.A. NaN nan NaT null NULL (null) None - . \\N <NA>"

@@ -15,9 +15,9 @@ from hmpb_core.categories import texts_of
 from hmpb_core.dates import read_value
 from hmpb_core.provenance import Origin, provenance_of
 from hmpb_core.rules.suggested import suggested_rules
+from hmpb_core.sources.drafting.date_forms import NUMBERED
 from hmpb_core.sources.drafting.numerals import FEW_OF_GRID, NAMED_ROWS, ROWS_OF_VALUE
 from hmpb_core.sources.drafting.signs import distinct
-from hmpb_core.sources.drafting.writings import NUMBERED
 
 FEWEST_DAYS, MOST_DAYS = 5, 100
 """Days of such a list. Fewer are found by learned bins: of 1,599 rows at epsilon 1 noise put 1 % beside two

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from hmpb_core.dates import read_value
 from hmpb_core.domain import LARGEST_NUMBER
+from hmpb_core.sources.drafting.date_forms import MOMENTS, NUMBERED, Moments
 from hmpb_core.sources.drafting.lengths import LENGTHS
 from hmpb_core.sources.drafting.signs import (
     FEW_WORDS,
@@ -19,7 +20,7 @@ from hmpb_core.sources.drafting.signs import (
     OFTEN,
     YEARS,
 )
-from hmpb_core.sources.drafting.writings import MOMENTS, NUMBERED, Moments, moments_of
+from hmpb_core.sources.drafting.writings import moments_of
 
 STRAYS = 0.02
 """Largest part of the rows whose values may be taken for strays; of a few words it may be more."""
