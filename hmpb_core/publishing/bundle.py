@@ -131,7 +131,7 @@ def contents_of(
 def readme_line(record: ReleaseRecord) -> str:
     """What a bundle is, in one line."""
     if record.rehearsal:
-        return record.words(f"line.{record.rehearsed}", stand_in=record.ran_on)
+        return record.words(record.rehearsed("line.rehearsal"), stand_in=record.ran_on)
     return record.words("line.release", promise=record.promise)
 
 

@@ -109,10 +109,9 @@ class ReleaseRecord:
         """What every page of a rehearsal begins with; empty for a release."""
         return watermark_of(self.codebook, self.words) if self.rehearsal else ""
 
-    @property
-    def rehearsed(self) -> str:
-        """The kind of rehearsal: of a codebook that everybody may read, or of guesses read off the rows."""
-        return "rehearsal" if self.codebook.public else "rehearsal_guessed"
+    def rehearsed(self, key: str) -> str:
+        """Give the key of what is said of a rehearsal: another one where its codebook holds guesses."""
+        return _rehearsed(key, self.codebook)
 
     @property
     def unit(self) -> Unit:
@@ -188,7 +187,11 @@ class ReleaseRecord:
 
 def watermark_of(codebook: Codebook, words: Words = ENGLISH) -> str:
     """What every file of a rehearsal says: what it tells of anybody hangs on where its codebook is from."""
-    return words("watermark" if codebook.public else "watermark_guessed")
+    return words(_rehearsed("watermark", codebook))
+
+
+def _rehearsed(key: str, codebook: Codebook) -> str:
+    return key if codebook.public else f"{key}_guessed"
 
 
 def persons_of(unit: Unit, words: Words) -> tuple[str, ...]:

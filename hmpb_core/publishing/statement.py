@@ -121,7 +121,7 @@ def _shares(record: ReleaseRecord) -> list[tuple[str, str]]:
 def _composition(record: ReleaseRecord) -> str:
     words = record.words
     if record.payment is None:
-        return words(f"statement.{record.rehearsed}", stand_in=record.ran_on)
+        return words(record.rehearsed("statement.rehearsal"), stand_in=record.ran_on)
     dataset = record.payment.dataset
     delta = words("statement.at_delta", delta=power_of_ten(dataset.cap_delta)) if dataset.totals.rho else ""
     spent = words(
