@@ -31,7 +31,7 @@ from hmpb_core.rules.reading import View
 MOST_ANSWERS = 12
 """Answers of a question that may decide whether another one is asked."""
 ANSWERED = 0.95
-"""Part of those who were asked that have a value."""
+"""Part of those who were asked that have a value; where few have none, part of these who were not asked."""
 MOST_CATEGORIES = 100
 """Categories of the longest list from which another one is looked for to follow."""
 MOST_NUMBERS, TOLD_BY = 40, 2000
@@ -266,7 +266,7 @@ def _asked(view: View, codebook: Codebook) -> list[dict[str, Any]]:
         i
         for i, name in enumerate(names)
         if name not in said
-        and ROWS <= values[i] <= (1 - PART) * len(there)
+        and ROWS <= values[i] <= len(there) - ROWS
         and codebook.domain.attributes[i].nullable
     ]
     of_open = np.asfortranarray(there[:, open_ones])
@@ -282,7 +282,12 @@ def _asked(view: View, codebook: Codebook) -> list[dict[str, Any]]:
         asked = with_value > 0
         inside, of = with_value.sum(axis=0), rows @ asked
         everybody = (inside < values[later]) | ((len(there) - of) * shares[later] < ROWS)
-        answered = np.where(everybody, 0.0, inside / np.maximum(1, of))
+        told = np.where(
+            values[later] > (1 - PART) * len(there),  # nearly everybody has a value, asked or not
+            (len(there) - of) / (len(there) - values[later]),
+            inside / np.maximum(1, of),
+        )
+        answered = np.where(everybody, 0.0, told)
         for column in np.flatnonzero(answered > [best[i][0] for i in later]):
             given = [value for value, yes in zip(answers, asked[:, column], strict=True) if yes]
             known = of[column] == rows.sum()

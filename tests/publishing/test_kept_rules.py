@@ -105,6 +105,19 @@ def test_of_columns_without_answers_to_name_it_is_said_that_there_must_be_a_valu
     assert rules == [{"kind": "askedIf", "column": "cause", "if": {"died": {"missing": False}}}]
 
 
+def test_what_few_rows_lack_together_is_found_and_not_what_others_lack_by_itself():
+    """Of 30 patients nobody filled in a symptom; of 15 others the cough alone is not known."""
+    unfilled, unknown = np.arange(N) < 30, (np.arange(N) >= 30) & (np.arange(N) < 45)
+    frame = pd.DataFrame({c: RNG.choice(["yes", "no"], N) for c in ("fever", "chills", "cough")})
+    frame[unfilled] = ""
+    frame.loc[unknown, "cough"] = ""
+    fields = [listed(name, "yes", "no") for name in frame]
+    together = {"kind": "askedIf", "column": "chills", "if": {"fever": {"missing": False}}}
+    assert found(frame, fields) == [together]
+    frame.loc[0, "chills"] = "no"
+    assert found(frame, fields) == []
+
+
 @pytest.mark.parametrize("rows", [0, 1, 10])
 def test_a_few_rows_tell_nothing(rows):
     assert found(SPELLS.head(rows), SPELL_FIELDS) == []
