@@ -25,6 +25,7 @@ from hmpb_core.rules.conditions import Condition
 from hmpb_core.rules.consistency import FEW_MISSING, assign, broken, components, decided, in_order
 from hmpb_core.rules.deciding import Equal, Follows, Sum, left_open_by
 from hmpb_core.rules.declared import Rules
+from hmpb_core.rules.exchanging import exchanged
 from hmpb_core.rules.kinds import AskedIf, Attributes, Implies, Rule
 from hmpb_core.rules.reading import View, meaning, meanings
 from hmpb_core.texts import text_of
@@ -61,7 +62,8 @@ def obedient_rows(
 ) -> pd.DataFrame:
     """Draw rows of which none breaks a rule.
 
-    1. What other columns decide is set: a value that follows, a sum, a question that was not asked.
+    1. Numbers and dates that never fall change places within their codes (``exchanging.py``). What other
+       columns decide is set: a value that follows, a sum, a question that was not asked.
     2. Where a rule is still broken, values are drawn again inside the row's bins.
     3. Then whole rows are drawn again: together they follow the model given the rules. Beside them the broken
        rows are completed by what the rules imply (``completing.py``). Of all these rows and the others
@@ -78,7 +80,8 @@ def obedient_rows(
         draw: Draws codes from the model.
         values: Turns codes into values.
         rng: Draws the rows.
-        redraws: Whether whole rows may be drawn again; else step 3 is left out.
+        redraws: Whether whole rows may be drawn again, and values change places between rows; else each row
+            has its own draws alone.
     """
     if not rules.items:
         return values(draw(n_rows, rng), rng)
@@ -89,7 +92,10 @@ def obedient_rows(
 
     def made(of: Codes) -> tuple[pd.DataFrame, Places]:
         order = rng.permutation(len(of)) if moves else None  # a model may draw rows in an order
-        view = assign(values(of, rng), known.items, attributes, order)
+        own = values(of, rng)
+        if redraws:
+            own = exchanged(own, of, rules=known.items, domain=domain, rng=rng)
+        view = assign(own, known.items, attributes, order)
         return view.frame, np.flatnonzero(broken(view, known.items))
 
     frame, bad = made(codes)
