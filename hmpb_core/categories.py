@@ -93,6 +93,7 @@ def codes_of(values: Iterable[object], attribute: Categorical, missing: Collecti
 
     By its own text, by a spelling or by the longest prefix; else the category for the rest, if there is one.
     A number of 32 bits means the category of its shortest text: 1.1, of which 64 bits make 1.100000023841858.
+    A number that lost the zeros of a code, 1 for 01 or 1331 for 1331.0, means the only code it can be.
 
     Args:
         values: Texts, or numbers and truth values as Python has them.
@@ -101,6 +102,9 @@ def codes_of(values: Iterable[object], attribute: Categorical, missing: Collecti
     """
     code_of = {text_of(category): code for code, category in enumerate(attribute.categories)}
     known = {text: code_of[text_of(category)] for text, category in attribute.spellings} | code_of
+    if attribute.boolean:  # truth values of Python mean the same whatever words a file has for them
+        known = {"False": 0, "True": 1} | known
+    numbers = _by_number(known)
     prefixes = sorted(attribute.prefixes, key=lambda pair: -len(pair[0]))
     numeric = not any(isinstance(category, str) for category in attribute.categories)
     fallback = -1
@@ -120,11 +124,21 @@ def codes_of(values: Iterable[object], attribute: Categorical, missing: Collecti
             codes.append(known[plain])
         elif numeric and (narrow := _as_32_bits(text)) in known:
             codes.append(known[narrow])
+        elif isinstance(value, int | float) and text in numbers:
+            codes.append(numbers[text])
         elif category := next((c for prefix, c in prefixes if text.startswith(prefix)), None):
             codes.append(code_of[text_of(category)])
         else:
             codes.append(fallback)
     return np.array(codes, dtype=np.int32)
+
+
+def _by_number(known: Mapping[str, int]) -> dict[str, int]:
+    """The codes of texts by the numbers that they are, but for numbers that are several."""
+    found: dict[str, set[int]] = {}
+    for text, code in known.items():
+        found.setdefault(plain_number(text), set()).add(code)
+    return {text: codes.pop() for text, codes in found.items() if len(codes) == 1}
 
 
 def _as_32_bits(text: str) -> str:

@@ -8,7 +8,7 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.decoding import decode
 from hmpb_core.domain import Categorical
 from hmpb_core.encoding import encode
-from hmpb_core.errors import DomainError
+from hmpb_core.errors import DomainError, SourceError
 
 
 def book(*fields, **others):
@@ -32,6 +32,34 @@ def test_a_boolean_is_read_in_every_way_it_is_written():
 def test_a_boolean_may_name_its_own_words():
     field = {"name": "x", "type": "boolean", "trueValues": ["ja"], "falseValues": ["nein"]}
     assert codes(book(field), ["nein", "ja", ""]) == [0, 1, 2]
+
+
+@pytest.mark.parametrize("words", [("true", "false"), ("ja", "nein"), ("1", "0"), ("0", "1")])
+def test_truth_values_are_what_they_are_whatever_words_a_file_has(words):
+    """pandas reads the words true and false of a csv as truth values, and among missing ones as objects."""
+    yes, no = words
+    smokes = book({"name": "x", "type": "boolean", "trueValues": [yes], "falseValues": [no]})
+    assert codes(smokes, [no, yes, ""]) == [0, 1, 2]
+    assert codes(smokes, pd.Series([False, True], dtype=bool)) == [0, 1]
+    assert codes(smokes, pd.array([False, True, None], dtype="boolean")) == [0, 1, 2]
+    assert codes(smokes, pd.Series([False, True, None], dtype=object)) == [0, 1, 2]
+    drawn = decode(np.array([[1], [0], [2]], dtype=np.int32), smokes.domain, np.random.default_rng(0))
+    assert codes(smokes, drawn["x"]) == [1, 0, 2]
+
+
+def test_a_number_that_lost_the_zeros_of_a_code_is_the_only_code_it_can_be():
+    """pandas reads 01 as 1; and codes that a file writes as 1331.0 as a number that is whole."""
+    county = book({"name": "county", "type": "string", "categories": ["01", "02", "10"]})
+    assert codes(county, pd.Series([2, 10, 1])) == [1, 2, 0]
+    region = book({"name": "region", "type": "string", "categories": ["1331.0", "1332.0"]})
+    assert codes(region, pd.Series([1332.0, 1331.0, np.nan])) == [1, 0, 2]
+    for values in (["1", "10"], pd.Series([3])):  # a text is what stands there; and 3 is no code
+        with pytest.raises(SourceError, match="not among its 3 declared"):
+            codes(county, values)
+    several = book({"name": "several", "type": "string", "categories": ["1", "01", "001", "02"]})
+    assert codes(several, pd.Series([1, 2])) == [0, 3]
+    with pytest.raises(SourceError, match="not among its 2 declared"):
+        codes(book({"name": "x", "type": "string", "categories": ["01", "001"]}), pd.Series([1]))
 
 
 def test_a_boolean_is_decoded_as_one():

@@ -111,9 +111,7 @@ def meanings(
     texts = [text_of(category) for category in attribute.categories]
     found: list[str | None] = []
     for value, code in zip(values, codes_of(values, attribute, missing).tolist(), strict=True):
-        if attribute.boolean and isinstance(value, bool | np.bool_):
-            found.append(texts[int(value)])
-        elif 0 <= code < len(texts):
+        if 0 <= code < len(texts):
             found.append(texts[code])
         else:
             found.append(None if code >= 0 or is_code(text_of(value), missing) else text_of(value))
