@@ -217,6 +217,8 @@ def prepare_survey(
             names=tuple(map(repr, absent[:5])),
         )
     whole = dataset.cap_delta if delta is None else delta
+    if not whole >= 0:  # or no number
+        raise PlanError("The delta of a survey is {delta:g}; it must be 0 or more.", delta=whole)
     if whole > dataset.cap_delta:
         raise BudgetExceededError(
             "The survey asks for delta {asked:g}, but {left:g} is left for the data set {name!r}. Lower it.",

@@ -139,6 +139,14 @@ def test_totals_keep_the_deltas_of_thresholds_apart():
     assert Totals.from_dict(totals.to_dict()) == totals
 
 
+@pytest.mark.parametrize("delta", [float("nan"), float("-inf"), -1e-10])
+def test_a_delta_that_is_none_is_refused_before_the_charge(tmp_path, delta):
+    workspace = Workspace(tmp_path / "w", create=True)
+    workspace.register(TABLE, name="t", unit=Unit.parse("row"), cap_epsilon=2, cap_delta=1e-9)
+    with pytest.raises(PlanError, match="delta of a survey is"):
+        prepare_survey(TABLE, draft_from_header(["gebiet"]), workspace, epsilon=0.1, delta=delta)
+
+
 def test_the_split_of_the_delta_is_fixed_at_registration(tmp_path):
     """Rhos are converted at what surveys leave, from the first release on, used or not."""
     workspace = Workspace(tmp_path / "w", create=True)
