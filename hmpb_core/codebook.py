@@ -50,7 +50,7 @@ from hmpb_core.dialect import PLAIN, CsvDialect
 from hmpb_core.domain import Attribute, Domain, Numeric
 from hmpb_core.errors import DomainError, SourceError
 from hmpb_core.plain_file import read_plain_text
-from hmpb_core.provenance import Provenance, provenance_of
+from hmpb_core.provenance import Provenance, provenance_of, require_flag
 from hmpb_core.rules.declared import NO_RULES, Rules
 from hmpb_core.rules.identifiers import IdentifierFormat
 from hmpb_core.texts import plain_codes
@@ -190,6 +190,8 @@ class Codebook:
         fields = schema["fields"]
         if not all(isinstance(entry, dict) for entry in fields):
             raise DomainError("A field of the codebook is not an object; each needs a name and a type.")
+        for entry in fields:
+            require_flag(entry, "publish")
         missing = schema.get("missingValues", [""])
         if not isinstance(missing, list):
             raise DomainError("'missingValues' of the codebook must be a list of texts.")
