@@ -202,6 +202,9 @@ class Codebook:
         own = {e["name"]: texts_of(e["missingValues"]) for e in fields if "missingValues" in e}
         labels = {e["name"]: labels_of(e) for e in fields}
         domain = Domain(attributes)
+        for name in domain.names:
+            if name in unpublished:  # which of the two was meant nobody knows
+                raise DomainError("The codebook declares {name!r} twice; names must differ.", name=name)
         book = cls(
             domain=domain,
             rules=replace(Rules.read(schema.get("rules"), domain, unpublished), identifiers=identifiers),
