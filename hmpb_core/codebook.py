@@ -50,7 +50,7 @@ from hmpb_core.dialect import PLAIN, CsvDialect
 from hmpb_core.domain import Attribute, Domain, Numeric
 from hmpb_core.errors import DomainError, SourceError
 from hmpb_core.plain_file import read_plain_text
-from hmpb_core.provenance import Provenance, provenance_of
+from hmpb_core.provenance import Provenance, provenance_of, require_flag
 from hmpb_core.rules.declared import NO_RULES, Rules
 from hmpb_core.rules.identifiers import IdentifierFormat
 from hmpb_core.texts import plain_codes
@@ -190,6 +190,8 @@ class Codebook:
         fields = schema["fields"]
         if not all(isinstance(entry, dict) for entry in fields):
             raise DomainError("A field of the codebook is not an object; each needs a name and a type.")
+        for entry in fields:
+            require_flag(entry, "publish")
         missing = schema.get("missingValues", [""])
         if not isinstance(missing, list):
             raise DomainError("'missingValues' of the codebook must be a list of texts.")
@@ -200,6 +202,9 @@ class Codebook:
         own = {e["name"]: texts_of(e["missingValues"]) for e in fields if "missingValues" in e}
         labels = {e["name"]: labels_of(e) for e in fields}
         domain = Domain(attributes)
+        for name in domain.names:
+            if name in unpublished:  # which of the two was meant nobody knows
+                raise DomainError("The codebook declares {name!r} twice; names must differ.", name=name)
         book = cls(
             domain=domain,
             rules=replace(Rules.read(schema.get("rules"), domain, unpublished), identifiers=identifiers),

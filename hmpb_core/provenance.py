@@ -163,11 +163,26 @@ def provenance_of(field: Mapping[str, Any]) -> Provenance:
     a source that is a guess stays one, whatever became of that mark.
 
     Raises:
-        DomainError: its source is none.
+        DomainError: its source is none, or its mark is neither true nor false.
     """
+    require_flag(field, "declared")
     if field.get("source") is not None:
         return Provenance.from_dict(field["source"])
     return Provenance(origin=Origin.GUESS if field.get("declared") is False else Origin.TYPED)
+
+
+def require_flag(entry: Mapping[str, Any], key: str) -> None:
+    """Refuse a mark that is neither true nor false: ``"false"`` would count as the opposite of what it says.
+
+    Raises:
+        DomainError: it is neither.
+    """
+    if not isinstance(entry.get(key), bool | None):
+        raise DomainError(
+            "{key!r} of {name!r} must be true or false, without quotes.",
+            key=key,
+            name=str(entry.get("name", entry.get("kind", ""))),
+        )
 
 
 def _choice(kind: Any, value: Any, what: str) -> Any:

@@ -311,3 +311,10 @@ def test_a_format_that_writes_every_value_alike_is_refused(kind, pattern):
     }
     with pytest.raises(DomainError, match="told apart and read again"):
         Codebook.from_dict({"fields": [field]})
+
+
+def test_a_column_is_not_published_and_left_out_at_once():
+    fields = [{"name": "ssn", "publish": False}, {"name": "ssn", "categories": ["a"]}]
+    for both in (fields, fields[::-1]):
+        with pytest.raises(DomainError, match="declares 'ssn' twice"):
+            Codebook.from_dict({"fields": both})

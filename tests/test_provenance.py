@@ -31,6 +31,19 @@ def test_any_source_survives_the_way_through_a_codebook(source):
     assert (again.undeclared == frozenset()) is source.public
 
 
+@pytest.mark.parametrize("mark", ["false", "no", 0, 1, [], {}])
+@pytest.mark.parametrize("key", ["publish", "declared"])
+def test_a_mark_that_is_neither_true_nor_false_is_refused(key, mark):
+    """It counted as the opposite: "publish": "false" published the column, and nothing said so."""
+    field = {"name": "x", "categories": ["a"], key: mark}
+    with pytest.raises(DomainError, match=f"'{key}' of 'x' must be true or false"):
+        Codebook.from_dict({"fields": [field]})
+    assert Codebook.from_dict({"fields": [{**field, key: True}]}).public
+    rule = {"kind": "ascending", "columns": ["x", "y"], "declared": mark}
+    with pytest.raises(DomainError, match="must be true or false"):
+        provenance_of(rule)
+
+
 @given(st.lists(provenances, max_size=4))
 def test_a_rule_of_any_source_survives_the_way_through_a_codebook(sources):
     names = [f"x{place}" for place in range(len(sources))]

@@ -40,15 +40,20 @@ class Parties:
     count: int
     shares: NoiseShares | None
 
-    def account(self, guarantee: Guarantee) -> dict[str, Any]:
-        """Say who the parties are, what they trust and what is guaranteed against whom."""
+    def account(self, guarantee: Guarantee, *, may_leave: bool) -> dict[str, Any]:
+        """Say who the parties are, what they trust and what is guaranteed against whom.
+
+        Args:
+            guarantee: The plan's guarantee.
+            may_leave: Whether the output may, once everybody has charged it; else there is nothing to charge.
+        """
         values: dict[str, Any] = {"count": self.count, "trust": self.trust.value}
         if self.shares is not None:
             values["withheld"] = self.shares.withheld
             values["noise_over_plan"] = self.shares.excess
         values["guaranteed"] = guarantees(guarantee, self.shares)
         values["played_by"] = "one process, which read all tables"
-        values["each_owner_charges"] = guarantee.to_dict()
+        values["each_owner_charges"] = guarantee.to_dict() if may_leave else None
         return values
 
 

@@ -161,6 +161,12 @@ def _stand_in(args: argparse.Namespace, codebook: Codebook) -> tuple[TableSource
         return source, Phrase("stand_in.simulated", {"strength": args.simulate})
     if args.bundle:
         model = model_of_bundle(bundle_at(args.bundle))
+        if not model.codebook.public:  # else its lists and bounds would come back as nobody's
+            raise NotPrivateError(
+                "The bundle {file!r} was made with guesses that were read off the rows, so it is no release, "
+                "and its rows tell of the private table. Give an earlier release, or --simulate.",
+                file=Path(args.bundle).name,
+            )
         return open_source(model.sample(args.rows, rng=rng), codebook), Phrase("stand_in.bundle")
     frame = read_table(args.public, reading=reading_from(args, kept=False))
     if args.workspace:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from hmpb_core.combining import FEWEST_REPLICATES
-from hmpb_core.commands.console import TerminalProgress, say
+from hmpb_core.commands.console import TerminalProgress, remark, say
 from hmpb_core.commands.options import (
     QUOTED,
     add_dialect_option,
@@ -81,6 +81,11 @@ def run(args: argparse.Namespace) -> int:
         raise InputError("rows is {rows}; ask for 1 to {most:,}.", rows=args.rows, most=MAX_ROWS)
     model = model_of_bundle(bundle_at(args.bundle))
     codebook = in_dialect(model.codebook, args)
+    if not codebook.public:
+        remark(
+            "The bundle was made with guesses that were read off the rows: what is drawn from it tells of "
+            "the private table and stays with you."
+        )
     if args.replicates is not None:
         folder = Path(args.out or "replicates")
         columns = None

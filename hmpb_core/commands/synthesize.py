@@ -119,9 +119,16 @@ def run(args: argparse.Namespace) -> int:
         model = fit_source(source, plan, seed=args.seed, progress=told)
         account = model.to_dict()
         account["releasable"] = False  # nothing here is charged: only a ledger knows what else was spent
-        account |= {"registered_as": registered, "replicates": args.replicates or 0}
+        account |= {
+            "codebook_public": codebook.public,
+            "seeded": args.seed is not None,
+            "registered_as": registered,
+            "replicates": args.replicates or 0,
+        }
         if parties is not None:
-            account["parties"] = parties.account(plan.guarantee)
+            account["parties"] = parties.account(
+                plan.guarantee, may_leave=model.releasable and codebook.public
+            )
         rng = np.random.default_rng(args.seed)
         rows = model.plan.rows or model.n_rows
         told.write(rows)
@@ -149,7 +156,7 @@ def run(args: argparse.Namespace) -> int:
         registered=registered,
         owners=parties.count if parties is not None else 1,
     )
-    if parties is not None and model.plan.spec.releasable:
+    if parties is not None and model.releasable and codebook.public:
         say_charges(model.plan.guarantee)
     return 0
 

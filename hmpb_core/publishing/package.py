@@ -11,6 +11,7 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.dates import HALF_WORDS, MONTH_WORDS, padded
 from hmpb_core.domain import Attribute, Numeric
 from hmpb_core.privacy.ledger import digest_of
+from hmpb_core.provenance import Origin
 from hmpb_core.publishing.dictionary import meanings_of
 from hmpb_core.publishing.tables import CsvForm, harmless, harmless_categories
 
@@ -106,6 +107,9 @@ def schema_of(codebook: Codebook) -> dict[str, Any]:
             labels += [{"value": code, **label_of(code, meanings)}] if code in meanings else []
         if labels:
             entry["labels"] = labels
+        source = codebook.sources[attribute.name]
+        if source.origin is Origin.GUESS:  # read as a codebook, a rehearsal's dictionary would declare it
+            entry |= {"source": source.to_dict(), **({} if source.public else {"declared": False})}
         fields.append(entry)
     return {"fields": fields, "missingValues": [""]}
 

@@ -21,7 +21,7 @@ from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
 from hmpb_core.privacy.ledger import Entry
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.progress import Progress, silent
-from hmpb_core.provenance import Origin, Provenance, provenance_of
+from hmpb_core.provenance import Origin, Provenance, provenance_of, require_flag
 from hmpb_core.publishing.aftermath import on_record
 from hmpb_core.publishing.dataset import RegisteredDataset
 from hmpb_core.publishing.findings import keep_findings
@@ -191,6 +191,7 @@ def prepare_survey(
 
     Raises:
         PlanError: there is nothing to survey, or epsilon or delta is impossible.
+        DomainError: what a field says of being published or declared is neither true nor false.
         PrivacyError: the table is not registered.
         BudgetExceededError: the cap does not admit the survey.
         SourceError: a column is not in the table.
@@ -201,6 +202,8 @@ def prepare_survey(
         isinstance(f, dict) and isinstance(f.get("name"), str) for f in fields
     ):
         raise SourceError("The codebook has no list of 'fields' with names; draft one with 'hmpb codebook'.")
+    for entry in fields:
+        require_flag(entry, "publish")  # before anything is spent on a column that nobody is to see
     columns = tuple(n for n in dict.fromkeys(only or surveyed(fields)) if n != dataset.unit.column)
     if not columns:
         raise PlanError("Every field of the codebook is declared; there is nothing to survey.")
@@ -217,6 +220,8 @@ def prepare_survey(
             names=tuple(map(repr, absent[:5])),
         )
     whole = dataset.cap_delta if delta is None else delta
+    if not whole >= 0:  # or no number
+        raise PlanError("The delta of a survey is {delta:g}; it must be 0 or more.", delta=whole)
     if whole > dataset.cap_delta:
         raise BudgetExceededError(
             "The survey asks for delta {asked:g}, but {left:g} is left for the data set {name!r}. Lower it.",

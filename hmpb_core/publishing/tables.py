@@ -87,11 +87,12 @@ class CsvForm:
         texts = [str(category) for attribute in listed for category in attribute.categories]
         texts += [text for form in codebook.rules.identifiers for text in (form.name, form.pattern)]
         missing = {name: code for name in domain.names if (code := missing_code(codebook, name))}
-        told = [a for a in listed if a.boolean and not _is_unsaid(a)]
+        truths = {a.name: _first_words(a) for a in listed if a.boolean and not _is_unsaid(a)}
+        texts += [word for words in truths.values() for word in words]
         return cls(
             dialect=codebook.dialect.able([*texts, *domain.names, *missing.values()]),
             numbers=codebook.written,
-            truths={attribute.name: _first_words(attribute) for attribute in told},
+            truths=truths,
             missing=missing,
             plain={a.name: found for a in domain.attributes if (found := _plain(a)) is not None},
         )
@@ -114,7 +115,8 @@ def _is_unsaid(attribute: Categorical) -> bool:
 
 def _first_words(attribute: Categorical) -> tuple[str, str]:
     first = {said: text for text, said in reversed(attribute.spellings)}
-    return str(first["false"]), str(first["true"])
+    false, true = (text if _is_safe(text) else harmless(text) for text in (first["false"], first["true"]))
+    return false, true
 
 
 def missing_code(codebook: Codebook, name: str) -> str:
@@ -256,7 +258,7 @@ def as_meant(frame: pd.DataFrame, domain: Domain) -> pd.DataFrame:
     frame = frame.rename(columns=names)
     for attribute in domain.attributes:
         if isinstance(attribute, Categorical) and attribute.name in frame.columns:
-            texts = _meant(attribute.categories)
+            texts = _meant((*attribute.categories, *(text for text, _ in attribute.spellings)))
             if texts:
                 column = frame[attribute.name].astype(object)
                 frame[attribute.name] = column.map(lambda value, texts=texts: texts.get(value, value))

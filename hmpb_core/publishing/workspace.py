@@ -391,9 +391,9 @@ def require_no_lost_ledger(folder: Path) -> None:
 
 
 def readable(entry: Entry) -> dict[str, Any]:
-    """Give an entry for people: its cost also as floats, without the fingerprint."""
+    """Give an entry for people: its cost also as floats, without what was read off the rows."""
     values = json.loads(entry.body)
-    for private in ("fingerprint", "digest"):
+    for private in ("fingerprint", "digest", "near"):
         values["details"].pop(private, None)
     values["digest"] = entry.digest
     values["epsilon"] = float(entry.cost.epsilon)

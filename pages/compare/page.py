@@ -6,7 +6,6 @@ import streamlit as st
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.planning.plan import Plan
-from hmpb_core.publishing.zones import Zone
 from pages.compare import board, runs
 from pages.session import jobs, roles
 from pages.session.choices import CompareChoices
@@ -14,7 +13,7 @@ from pages.session.state import AppState, Basis, Table, state
 from pages.session.widgets import bound
 from pages.shared.errors import guard
 from pages.shared.job_panel import job_panel
-from pages.shared.layout import header, need_codebook, need_plan, next_step
+from pages.shared.layout import codebook_zone, header, need_codebook, need_plan, next_step
 from pages.words.catalogue import number, plain, t
 
 FEWEST_ROWS = 100
@@ -22,7 +21,7 @@ FEWEST_ROWS = 100
 
 def page(session: AppState) -> None:
     """Run many plans on one public table, and show what each gives."""
-    header("compare", zones=[Zone.DECLARED])
+    header("compare", zones=[codebook_zone(session)])
     codebook = need_codebook(session)
     plan = need_plan(session)
     choices = session.compare

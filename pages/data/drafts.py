@@ -19,7 +19,7 @@ from hmpb_core.sources.drafting import draft_from_rows, renamed_rule, vocabulary
 from hmpb_core.sources.drafting.date_order import in_either_order
 from hmpb_core.sources.drafting.guesses import USUAL_MISSING
 from hmpb_core.sources.relational.table import EngineTable
-from pages.data.fields import Field, is_declared, is_made_up, is_published
+from pages.data.fields import Field, is_declared, is_made_up, is_published, unguessed
 from pages.session.state import AppState, Table
 
 
@@ -233,10 +233,14 @@ def guess_one(table: Table, entry: Field, amounts: Mapping[str, str]) -> Field:
 
 
 def vocabulary_entry(entry: Field) -> Field | None:
-    """The field that a public vocabulary offers by the column's name alone; None where there is none."""
+    """The field that a public vocabulary offers by the column's name alone; None where there is none.
+
+    Nothing of a guess stays: its missing codes, and that nobody's value is missing, were read off the rows.
+    """
     vocabulary = vocabulary_for(str(entry.get("name", "")))
     if vocabulary is None:
         return None
+    entry = unguessed(entry)
     keep = ("title", "description", "sensitive", "missingValues", "constraints", "leftOut")
     kept: Field = {key: entry[key] for key in keep if key in entry and key not in vocabulary.field}
     offered = vocabulary.field_for(str(entry["name"]))

@@ -48,6 +48,10 @@ _OF_KIND = (
 )
 
 
+_OF_NAME = ("name", "title", "description", "labels", "sensitive", LEFT_OUT)
+"""What a guess has from elsewhere: the steward or the table's file."""
+
+
 def is_published(entry: Mapping[str, Any]) -> bool:
     """Whether a field is to be released."""
     return not entry.get(LEFT_OUT) and entry.get("publish") is not False
@@ -124,6 +128,13 @@ def edited(entry: Field, *, same_values: bool = False, **values: Any) -> Field:
     elif source.origin in (Origin.FILE, Origin.VOCABULARY, Origin.SURVEY) and not same_values:
         changed.pop("source", None)
     return changed
+
+
+def unguessed(entry: Field) -> Field:
+    """What another source may keep of a field: all, but of a guess nothing that was read off the rows."""
+    if source_of(entry).origin is not Origin.GUESS or is_blank(entry):
+        return entry
+    return {key: entry[key] for key in _OF_NAME if key in entry}
 
 
 def typed_from(entry: Field, name: str) -> Field:

@@ -28,7 +28,7 @@ from hmpb_core.sources.locations import files_of, fits_memory, open_outside
 from hmpb_core.sources.named import NamedTable, read_named_tables
 from hmpb_core.sources.relational.table import EngineTable
 from pages.data.drafts import amounts_of, apply_draft, lack, misfit, published
-from pages.data.fields import LEFT_OUT, Field, is_blank, source_of
+from pages.data.fields import LEFT_OUT, Field, is_blank, source_of, unguessed
 from pages.session.choices import Upload
 from pages.session.login import has_login, who
 from pages.session.outside import Outside
@@ -267,7 +267,8 @@ def _given(entry: Field, given: Field | None) -> Field:
         return entry
     if "source" in given or given.get("publish") is False or (is_blank(entry) and "type" in given):
         name = str(entry["name"])
-        drafted: Field = draft_from_header([name], {name: told_over(entry, given)})["fields"][0]
+        told = told_over(unguessed(entry), given)
+        drafted: Field = draft_from_header([name], {name: told})["fields"][0]
         return drafted
     return {**{key: given[key] for key in ("missingValues",) if key in given}, **entry, **_title(given)}
 

@@ -120,7 +120,7 @@ def choose_named(session: AppState) -> None:
 def codebook(session: AppState, table: Table) -> None:
     """The codebook: what everybody may know about the columns."""
     st.header(t("data.codebook.title"), anchor=False)
-    zone_badge(Zone.DECLARED)
+    zone_badge(Zone.STEWARD_ONLY if drafts.has_guesses(session.draft) else Zone.DECLARED)
     st.markdown(t("data.codebook.what"))
     with st.container(horizontal=True):
         if table.basis is Basis.PRIVATE:

@@ -5,7 +5,6 @@ import streamlit as st
 from hmpb_core.codebook import Codebook
 from hmpb_core.errors import HmpbError
 from hmpb_core.planning.plan import Plan
-from hmpb_core.publishing.zones import Zone
 from pages.plan import choices
 from pages.plan.panels import compare, save_and_load, show_bill
 from pages.plan.share_sliders import share_panel
@@ -13,7 +12,7 @@ from pages.plan.verdict import accuracy_first, show_verdict
 from pages.session.ledger import registered_as
 from pages.session.state import AppState, state
 from pages.shared.errors import guard, show_error
-from pages.shared.layout import header, need_codebook, next_step
+from pages.shared.layout import codebook_zone, header, need_codebook, next_step
 from pages.shared.registration import show_cap
 from pages.words.catalogue import t
 
@@ -27,7 +26,7 @@ IN_SIGHT = """<style>
 
 def page(session: AppState) -> None:
     """Choose on the left, see what it costs and leaves on the right; keep it as a file, compare it."""
-    header("plan", zones=[Zone.DECLARED])
+    header("plan", zones=[codebook_zone(session)])
     codebook = need_codebook(session)
     left, right = st.columns(2, gap="large")
     with left:

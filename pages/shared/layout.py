@@ -135,6 +135,12 @@ def result_zone(session: AppState) -> Zone:
     return result.zone if result is not None and result.rehearsal else Zone.DP
 
 
+def codebook_zone(session: AppState) -> Zone:
+    """The zone of what is worked out of the codebook: the steward's, while it holds guesses from the rows."""
+    guessed = session.codebook is not None and not session.codebook.public
+    return Zone.STEWARD_ONLY if guessed else Zone.DECLARED
+
+
 def describe_basis(session: AppState, result: Result) -> None:
     """Say above a result what it was learned from, and whether codebook or plan have changed since."""
     if result.basis is not Basis.PRIVATE:

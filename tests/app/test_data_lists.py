@@ -11,7 +11,7 @@ from hmpb_core.publishing.origins import source_words
 from hmpb_core.sources.drafting import draft_from_header
 from pages.data import card, fields
 from pages.data.board import named_by_share
-from pages.data.drafts import published
+from pages.data.drafts import published, vocabulary_entry
 from pages.data.kinds import BY_KEY, KINDS, kind_of
 from pages.data.lists import read_list, read_pairs, without_heading, write_list
 from pages.data.summaries import what
@@ -140,6 +140,15 @@ def test_an_edit_that_changes_nothing_keeps_the_word():
 def test_a_public_source_needs_its_name():
     with pytest.raises(DomainError, match="has no name"):
         fields.declare({"name": "x", "categories": ["a"], **GUESS}, Grounds.QUESTIONNAIRE)
+
+
+def test_a_vocabulary_in_the_place_of_a_guess_keeps_nothing_that_was_read_off_the_rows():
+    read_off = {"missingValues": ["NA", ""], "constraints": {"required": True}, "categories": ["F", "M"]}
+    for guess in (GUESS, fields.declare({"name": "sex", **read_off, **GUESS})):
+        offered = vocabulary_entry({"name": "sex", "title": "Sex", **read_off, **guess})
+        assert offered == {**draft_from_header(["sex"])["fields"][0], "title": "Sex"}
+    typed = vocabulary_entry({"name": "sex", **read_off})
+    assert (typed["missingValues"], typed["constraints"]) == (["NA", ""], {"required": True})
 
 
 def test_a_vocabulary_that_is_edited_is_typed_but_its_missing_codes_may_differ():

@@ -331,6 +331,16 @@ def test_a_codebook_file_fills_in_what_it_knows_and_says_so(app):
         loading.use_codebook_file(session(app), REDCAP_SEX.replace(b"sex", b"age"), "dictionary.csv")
 
 
+def test_what_a_guess_read_off_the_rows_does_not_come_from_a_codebook_file(app):
+    rows = b"\n".join(b"%d,%d\n%d,NA" % (i, 1 + i % 2, i) for i in range(40))
+    load(app, b"record_id,sex\n" + rows, "form.csv")
+    loading.guess(session(app))
+    assert field(app, "sex")["missingValues"] == ["NA", ""]
+    loading.use_codebook_file(session(app), REDCAP_SEX, "dictionary.csv")
+    assert source_words(provenance_of(field(app, "sex"))) == "came with the file 'dictionary.csv'"
+    assert "missingValues" not in field(app, "sex")
+
+
 def test_the_dictionary_of_nists_excerpts_fills_in_what_it_knows(app):
     load(app, b"AGEP,INDP,NPF\n14,N,4\n40,770,N\n", "ma2019.csv")
     ages = {"description": "Age", "values": {"min": 0, "max": 99}}

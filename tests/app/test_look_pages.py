@@ -11,11 +11,13 @@ from hmpb_core.encoding import encode
 from hmpb_core.planning.methods import Accounting
 from hmpb_core.privacy.budget import Shares, Stage
 from hmpb_core.privacy.guarantee import Currency, Guarantee
+from hmpb_core.provenance import Origin, Provenance
 from hmpb_core.publishing.zones import Zone
 from hmpb_core.rules.deciding import Equal
 from hmpb_core.rules.declared import Rules
 from hmpb_core.sources.memory import MemorySource
 from hmpb_core.synthesis import fit_source, make_plan
+from pages.data import drafts
 from pages.networks.facts import graph_of, measured_whole
 from pages.run.rehearsal import rehearsal_work
 from pages.session.jobs import Job
@@ -143,6 +145,19 @@ def test_only_what_a_release_gave_is_called_differentially_private(app, name, ba
     assert any(plain(f"common.zone.{zone.name.lower()}") in badge for badge in badges)
     other = Zone.DP if zone is Zone.DECLARED else Zone.DECLARED
     assert not any(plain(f"common.zone.{other.name.lower()}") in badge for badge in badges)
+
+
+@pytest.mark.parametrize("name", ["data", "plan", "compare"])
+def test_while_the_codebook_holds_a_guess_what_is_made_of_it_is_not_called_declared(app, name):
+    def badges(zone):
+        app.switch_page(f"pages/{name}/page.py").run()
+        word = plain(f"common.zone.{zone.name.lower()}")
+        return sum("-badge[" in m.value and word in m.value for m in app.main.markdown)
+
+    before = badges(Zone.DECLARED), badges(Zone.STEWARD_ONLY)
+    guess = {"source": Provenance(origin=Origin.GUESS).to_dict(), "declared": False}
+    drafts.change(app.session_state["hmpb"], "ward", lambda field: field | guess)
+    assert (badges(Zone.DECLARED), badges(Zone.STEWARD_ONLY)) == (before[0] - 1, before[1] + 1)
 
 
 def matrix_of(kind, value, band):

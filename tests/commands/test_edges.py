@@ -90,6 +90,15 @@ def test_a_rehearsal_with_guesses_says_that_it_stays_inside(steward, tmp_path, c
     words = ("rehearse", "--codebook", "cb.json", "--plan", "p.toml", "--simulate", "0.5", "--rows", "100")
     assert steward(*words, "--out", "r.zip") == 0
     assert "it says nothing about the private table" in capsys.readouterr().err
+    assert steward("resample", "r.zip", "--rows", "10", "--out", "r.csv") == 0
+    assert "stays with you" not in capsys.readouterr().err
+    assert steward("resample", "g.zip", "--rows", "10", "--out", "g.csv") == 0
+    assert "stays with you" in capsys.readouterr().err
+    words = ("rehearse", "--codebook", "cb.json", "--plan", "p.toml", "--bundle")
+    assert steward(*words, "r.zip", "--out", "r2.zip") == 0
+    assert steward(*words, "g.zip", "--out", "r3.zip") == 3, "guesses would come back as nobody's"
+    assert "its rows tell of the private table" in capsys.readouterr().err
+    assert not (tmp_path / "r3.zip").exists()
 
 
 def test_a_rehearsal_takes_its_unit_from_the_command_line(steward, tmp_path):

@@ -28,7 +28,7 @@ from hmpb_core.publishing.answers import UNANSWERED
 from hmpb_core.publishing.bundle import contents_of, read_bundle
 from hmpb_core.publishing.checklist import sections
 from hmpb_core.publishing.model_files import model_of_bundle
-from hmpb_core.publishing.package import slug
+from hmpb_core.publishing.package import schema_of, slug
 from hmpb_core.publishing.record import ReleaseRecord
 from hmpb_core.publishing.rehearsal import rehearse
 from hmpb_core.publishing.release import carry_out, prepare
@@ -151,6 +151,19 @@ def test_a_spreadsheet_takes_no_cell_of_the_csv_for_a_formula(hostile):
 @pytest.mark.parametrize("text", ["=1", "+1", "-1", "@a", "\t=1", "\r=1", " =1", "＝1"])
 def test_a_text_that_would_run_gets_an_apostrophe(text):
     assert harmless(text) == "'" + text
+
+
+def test_words_for_yes_and_no_run_nothing_and_decide_the_encoding():
+    field = {"name": "smokes", "type": "boolean", "trueValues": ["=1+1", "да"], "falseValues": ["-1", "0"]}
+    schema = {"fields": [field], "reading": {"encoding": "cp1252"}}
+    book, rows = Codebook.from_dict(schema), pd.DataFrame({"smokes": pd.array([True, False], "boolean")})
+    written = csv_of(rows, CsvForm.of(book)).decode()
+    assert written.splitlines() == ["smokes", "'=1+1", "-1"]
+    back = as_meant(pd.read_csv(io.StringIO(written), dtype=str), book.domain)
+    assert encode(back, book).tolist() == [[1], [0]]
+    assert schema_of(book)["fields"][0]["trueValues"] == ["'=1+1"], "as the file has it"
+    field["trueValues"] = ["да"]
+    assert CsvForm.of(Codebook.from_dict(schema)).dialect.encoding == "utf-8"
 
 
 def test_negative_codes_that_are_told_apart_come_back_as_themselves():

@@ -8,12 +8,16 @@ import pytest
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Numeric
-from hmpb_core.provenance import Grounds, Origin, Provenance
+from hmpb_core.errors import NotPrivateError
+from hmpb_core.provenance import Grounds, Origin, Provenance, provenance_of
 from hmpb_core.publishing.answers import PASS, WARN
 from hmpb_core.publishing.checklist import sections
 from hmpb_core.publishing.origins import origins_of
+from hmpb_core.publishing.package import datapackage_of
 from hmpb_core.publishing.record import ReleaseRecord
+from hmpb_core.publishing.release import require_releasable
 from hmpb_core.publishing.statement import statement_of
+from hmpb_core.sources.drafting.codebook_files import fields_of_codebook_file
 from tests.publishing.test_release import BOOK, plan_of
 
 NAME = BOOK.domain.names[0]
@@ -50,6 +54,19 @@ def answers(record):
 def test_the_checklist_answers_from_the_fields_sources(source, expected):
     found = answers(record_of(source))
     assert {key: found[key].answer for key in expected} == expected
+
+
+def test_the_data_dictionary_read_as_a_codebook_declares_no_guess(tmp_path):
+    undeclared = replace(BOOK, sources={NAME: Provenance(origin=Origin.GUESS)})
+    file = tmp_path / "datapackage.json"
+    words = dict.fromkeys(("name", "title", "description", "created"), "x")
+    for book in (BOOK, replace(BOOK, sources={NAME: GUESS}), undeclared):
+        file.write_text(datapackage_of(book, {"data.csv": b""}, **words), "utf-8")
+        assert Codebook.read(file).sources == book.sources
+        field = fields_of_codebook_file(file)[NAME]
+        assert provenance_of(field).origin is (Origin.FILE if book is BOOK else Origin.GUESS)
+    with pytest.raises(NotPrivateError, match="was read from the data"):
+        require_releasable(plan_of().plan, Codebook.read(file))
 
 
 def test_a_guess_is_told_in_every_place_whoever_declared_it():

@@ -170,6 +170,7 @@ def test_a_near_copy_is_on_record_and_its_sketch_is_in_no_export(tmp_path):
     entry = workspace.entries()[-1]
     assert entry.details["near"] == [workspace.datasets()[0].id]
     assert second.name == "again"
+    assert "'near'" not in str(workspace.to_dict()), "what the app hands out is no account of the rows"
     assert "rows" not in str(workspace.export()).replace("'rows': 1", "").replace('"rows":1', "")
 
 

@@ -273,6 +273,24 @@ def test_each_owner_charges_a_joint_run_to_its_own_ledger(tmp_path, monkeypatch,
     assert workspace.verify() == []
 
 
+@pytest.mark.parametrize(("guessed", "seed"), [(True, ()), (False, ("--seed", "1"))])
+def test_owners_are_asked_to_charge_nothing_for_what_may_not_leave(tmp_path, capsys, guessed, seed):
+    (tmp_path / "owners").mkdir()
+    for number in range(2):
+        people(400).iloc[number::2].to_csv(tmp_path / "owners" / f"{number}.csv", index=False)
+    first, *rest = SCHEMA["fields"]
+    mark = {"source": {"kind": "guess"}, "declared": False} if guessed else {}
+    schema = {**SCHEMA, "fields": [{**first, **mark}, *rest]}
+    (tmp_path / "cb.json").write_text(json.dumps(schema), encoding="utf-8")
+    words = ["synthesize", "--parties", tmp_path / "owners", "--codebook", tmp_path / "cb.json", *seed]
+    words += ["--epsilon", "0.5", "--method", "independent", "--out", tmp_path / "out"]
+    assert main(list(map(str, words))) == 0
+    assert "hmpb charge" not in "".join(capsys.readouterr())
+    run = json.loads((tmp_path / "out" / "run.json").read_text(encoding="utf-8"))
+    assert run["parties"]["each_owner_charges"] is None
+    assert (run["codebook_public"], run["seeded"]) == (not guessed, bool(seed))
+
+
 def test_a_table_of_persons_takes_no_part_in_a_joint_run(tmp_path):
     workspace = Workspace(tmp_path, create=True)
     table = people(200).assign(person=range(200))
