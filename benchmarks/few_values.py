@@ -18,7 +18,7 @@ from unittest.mock import patch
 
 import numpy as np
 
-from benchmarks.page import CACHE, add_row, markdown_table, read_rows, write_section
+from benchmarks.page import CACHE, add_row, markdown_table, mean, read_rows, write_section
 from benchmarks.values import equal_width, ours
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Numeric
@@ -78,7 +78,7 @@ def measure(path: Path, *, epsilons: list[float], seeds: int, done: set[tuple[An
                     "avd2": marginal_error(
                         encode(frame, widths), encode(drawn, widths), widths.domain, 2
                     ).mean,
-                    "wasserstein_sd": float(np.mean([c.wasserstein_sd for c in numbers])),
+                    "wasserstein_sd": mean([c.wasserstein_sd for c in numbers]),
                     "ks": float(np.mean([c.ks for c in numbers])),
                     "spearman": found.spearman,
                     "correlation_ratio": found.correlation_ratio,

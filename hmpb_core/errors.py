@@ -26,6 +26,7 @@ exception, never the exception.
 
 import re
 import string
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -55,12 +56,19 @@ def _as_typed(text: str) -> str:
 
 
 class _Formatter(string.Formatter):
+    def __init__(self, quoted: Callable[[str], str]) -> None:
+        self._quoted = quoted
+
+    def convert_field(self, value: Any, conversion: str | None) -> Any:
+        if conversion == "r" and isinstance(value, str):
+            return self._quoted(repr(value))
+        return super().convert_field(value, conversion)
+
     def format_field(self, value: Any, format_spec: str) -> str:
         text = str(super().format_field(value, format_spec))
         return _as_typed(text) if isinstance(value, float) else text
 
 
-_FORMATTER = _Formatter()
 _CLOSED_TWICE = re.compile(r"([?!？！]\**)[.。](?![\w.])")
 
 
@@ -84,12 +92,17 @@ class Sentence:
     def __str__(self) -> str:
         return self.said()
 
-    def said(self, comma: str = ", ") -> str:
-        """Write the sentence; ``comma`` stands between the texts that one hole lists."""
+    def said(self, comma: str = ", ", quoted: Callable[[str], str] = str) -> str:
+        """Write the sentence.
+
+        Args:
+            comma: What stands between the texts that one hole lists.
+            quoted: Puts a name that is in Python's quotes in others.
+        """
         if not self.values:
             return self.template
         values = {name: comma.join(v) if isinstance(v, tuple) else v for name, v in self.values.items()}
-        return closed_once(_FORMATTER.format(self.template, **values))
+        return closed_once(_Formatter(quoted).format(self.template, **values))
 
 
 class HmpbError(Exception):

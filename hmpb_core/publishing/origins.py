@@ -9,6 +9,7 @@ from hmpb_core.catalogue import Words
 from hmpb_core.codebook import Codebook
 from hmpb_core.provenance import Grounds, Origin, Provenance
 from hmpb_core.publishing.words.catalogue import ENGLISH
+from hmpb_core.sources.drafting.vocabularies import vocabulary_name
 
 SHOWN = 20
 
@@ -110,7 +111,9 @@ def source_words(source: Provenance, words: Words = ENGLISH) -> str:
     if source.origin is Origin.TYPED:
         return words("source.typed_from", name=source.name) if source.name else words("source.typed")
     if source.origin is not Origin.GUESS:
-        return words(f"source.{source.origin}", name=source.name, entry=source.entry)
+        of_vocabulary = source.origin is Origin.VOCABULARY
+        name = vocabulary_name(source.name, words.language) if of_vocabulary else source.name
+        return words(f"source.{source.origin}", name=name, entry=source.entry)
     said = source.declaration
     if said is None:
         return words("source.guess_nobody")

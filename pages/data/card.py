@@ -10,7 +10,7 @@ import streamlit as st
 from hmpb_core.dates import padded
 from hmpb_core.provenance import Origin
 from hmpb_core.rules.identifiers import EXAMPLE
-from hmpb_core.sources.drafting import vocabulary_for
+from hmpb_core.sources.drafting import vocabulary_for, vocabulary_name
 from hmpb_core.survey.findings import OTHER
 from pages.data import fields
 from pages.data.asking import Asker
@@ -30,7 +30,7 @@ from pages.data.todo import Item, Status
 from pages.data.typed import formats_of, short_and_padded
 from pages.session.state import AppState, Basis
 from pages.session.widgets import showing
-from pages.words.catalogue import Markdown, escape, listed, plain, sentences, t
+from pages.words.catalogue import Markdown, escape, language, listed, plain, sentences, t
 from pages.words.errors import sentence
 
 LIST_HEIGHT = 180
@@ -64,7 +64,7 @@ def _fault(asker: Asker, item: Item) -> None:
     offered = vocabulary_entry(entry)
     with st.container(horizontal=True):
         if offered is not None and fields.source_of(entry) != fields.source_of(offered):
-            name = sentence(fields.source_of(offered).name)
+            name = vocabulary_name(fields.source_of(offered).name, language())
             asker.press(
                 "vocabulary",
                 t("data.card.vocabulary", name=name),

@@ -8,12 +8,12 @@ from typing import Any
 from hmpb_core.categories import labels_of
 from hmpb_core.codebook_fields import LEARNED
 from hmpb_core.provenance import Grounds, Origin, Provenance
+from hmpb_core.sources.drafting import vocabulary_name
 from hmpb_core.texts import text_of
 from pages.data.fields import constraints_of, is_blank, is_made_up, source_of, values_of
 from pages.data.kinds import Part, kind_of
 from pages.data.todo import Item, Status
-from pages.words.catalogue import Markdown, listed, t
-from pages.words.errors import sentence
+from pages.words.catalogue import Markdown, language, listed, t
 from pages.words.values import value_words
 
 NAMED_VALUES = 4
@@ -110,5 +110,5 @@ def source_words(source: Provenance) -> Markdown:
     if source.origin is Origin.SURVEY:
         return t("data.source_of.survey", entry=str(source.entry))
     named = "_from" if source.origin is Origin.TYPED and source.name else ""
-    name = sentence(source.name) if source.origin is Origin.VOCABULARY else source.name
+    name = vocabulary_name(source.name, language()) if source.origin is Origin.VOCABULARY else source.name
     return t(f"data.source_of.{source.origin.value}{named}", name=name)

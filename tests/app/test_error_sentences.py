@@ -26,7 +26,6 @@ from hmpb_core.publishing.release import refuse_seed
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.publishing.zones import public, steward_only
 from hmpb_core.report.explain import PrivacyLoss
-from hmpb_core.sources.drafting.vocabularies import VOCABULARIES
 from hmpb_core.sources.files import read_table
 from pages.words.assets import ROOT
 from pages.words.errors import Translations, read, translations
@@ -39,7 +38,6 @@ CORE, PAGES = ROOT / "hmpb_core", ROOT / "pages"
 # Terms that fill holes as they are, and what the core says that is neither an error nor has values.
 TERMS = {member.value for kind in (Stage, Neighbors) for member in kind}
 CONSTANTS = {methods.RISK_WEIGHTS_UNPAID, methods.NO_NOISE_UNPAID, methods.CLASS_MODEL_UNPAID}
-SOURCES = {vocabulary.source for vocabulary in VOCABULARIES}
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
 
 
@@ -225,7 +223,7 @@ def lines(texts):
 
 @pytest.mark.parametrize("section", ["sentences", "words"])
 def test_every_sentence_of_the_core_has_a_chinese_entry_and_no_entry_is_left_over(section):
-    texts = said(ERROR_NAMES) if section == "sentences" else said({"Sentence"}) | TERMS | CONSTANTS | SOURCES
+    texts = said(ERROR_NAMES) if section == "sentences" else said({"Sentence"}) | TERMS | CONSTANTS
     entries = set(read("zh")[section])
     lacking = lines(texts - entries)
     assert not lacking, f"add to [{section}] of assets/errors/zh.toml, and translate:\n{lacking}"
@@ -241,7 +239,9 @@ def test_translations_have_the_holes_of_the_original_and_are_chinese():
 def test_a_filled_sentence_finds_its_own_translation(chinese):
     for english, other in read("zh")["sentences"].items():
         values = {name: 12 if form else f"<{name}>" for name, _, form in holes(english)}
-        expected = other.format(**values) if values else other
+        in_quotes = re.sub(r"(\{\w+)!r\}", r"“\1}”", other)
+        spaced = re.sub("(?<=[一-鿿]) (?=“)|(?<=”) (?=[一-鿿])", "", in_quotes)
+        expected = spaced.format(**values) if values else other
         assert chinese.say(HmpbError(english, **values)) == chinese.say(Sentence(english, values)) == expected
 
 
@@ -282,20 +282,20 @@ RAISED = {
     "剪除弱相关（eta）为 2；它必须在 0 与 1 之间": lambda _: plan(eta=2),
     "“按论文原样”的计费方式只适用于": lambda _: plan(accounting=Accounting.AS_PUBLISHED),
     "互信息的敏感度只在": lambda _: plan(method="privbayes", neighbors=Neighbors.ADD_REMOVE),
-    "'age' 没有声明最小值和最大值": lambda _: field(),
-    "'age' 的范围是 5 到 1": lambda _: field(constraints={"minimum": 5, "maximum": 1}),
-    "'age' 的分箱数（'bins'）必须是整数": lambda _: field(**NUMBER, bins="many"),
+    "“age”没有声明最小值和最大值": lambda _: field(),
+    "“age”的范围是 5 到 1": lambda _: field(constraints={"minimum": 5, "maximum": 1}),
+    "“age”的分箱数（“bins”）必须是整数": lambda _: field(**NUMBER, bins="many"),
     "码本没有声明任何属性": lambda _: Codebook.from_dict({"fields": []}),
-    "表格缺少码本声明的列 'town'、'income'；": lambda _: encode(
+    "表格缺少码本声明的列“town”、“income”；": lambda _: encode(
         people(9).drop(columns=["town", "income"]), people_codebook()
     ),
-    "'smokes' 有些值不在声明的 2 个类别之中": lambda _: encode(
+    "“smokes”有些值不在声明的 2 个类别之中": lambda _: encode(
         people(9).assign(smokes="perhaps"), people_codebook()
     ),
-    "'t.csv' 的表头有 2 列，但第 3 行的列数不同": lambda _: read_table(b"a,b\n1,2\n1,2,3\n", name="t.csv"),
-    "'t.csv' 只有表头，没有数据行": lambda _: read_table(b"a,b\n", name="t.csv"),
-    "从扩展名看 't.pdf' 不是表格": lambda _: read_table(b"a", name="t.pdf"),
-    "保护单位是 'nobody'": lambda _: Unit.parse("nobody"),
+    "“t.csv”的表头有 2 列，但第 3 行的列数不同": lambda _: read_table(b"a,b\n1,2\n1,2,3\n", name="t.csv"),
+    "“t.csv”只有表头，没有数据行": lambda _: read_table(b"a,b\n", name="t.csv"),
+    "从扩展名看“t.pdf”不是表格": lambda _: read_table(b"a", name="t.pdf"),
+    "保护单位是“nobody”": lambda _: Unit.parse("nobody"),
     "方案要用 epsilon 3，但在终身上限 1 之内": charged,
     "终身上限的 delta 为 0，而 zCDP 方案": lambda folder: charged(folder, Currency.ZCDP),
     "账本已损坏": damaged,
@@ -311,7 +311,7 @@ def test_a_raised_error_is_said_in_chinese_with_its_values(beginning, chinese, t
         RAISED[beginning](tmp_path / "w")
     said = chinese.say(caught.value)
     assert beginning in said
-    assert not re.search(r"[a-z]{3,} [a-z]{2,} [a-z]{2,}", re.sub(r"'[^']*'", "", said)), said
+    assert not re.search(r"[a-z]{3,} [a-z]{2,} [a-z]{2,}", re.sub(r"“[^”]*”", "", said)), said
 
 
 @pytest.mark.parametrize(
@@ -332,7 +332,7 @@ def test_what_has_no_translation_stays_as_it_is(chinese):
 
 def test_a_name_that_somebody_gave_is_not_translated_but_a_term_of_the_core_is(chinese):
     named = PlanError("A weight is set for {name!r}, which is not in the codebook.", name="similarity")
-    assert chinese.say(named) == "为 'similarity' 设置了权重，但码本中没有它。"
+    assert chinese.say(named) == "为“similarity”设置了权重，但码本中没有它。"
     assert chinese.say(
         PlanError(
             "{stage} has nothing to spend, yet the method needs it; raise its share above 0.",
@@ -344,11 +344,11 @@ def test_a_name_that_somebody_gave_is_not_translated_but_a_term_of_the_core_is(c
 def test_a_value_with_braces_stays_as_it_is(chinese):
     error = PlanError("A weight is set for {name!r}, which is not in the codebook.", name="{age} {0}")
     assert str(error) == "A weight is set for '{age} {0}', which is not in the codebook."
-    assert chinese.say(error) == "为 '{age} {0}' 设置了权重，但码本中没有它。"
+    assert chinese.say(error) == "为“{age} {0}”设置了权重，但码本中没有它。"
 
 
 def nested():
-    inner = Sentence("{names} and {more} more", {"names": "'{a}', 'b'", "more": 3})
+    inner = Sentence("{names} and {more} more", {"names": ("'{a}'", "'b'"), "more": 3})
     return SourceError(
         "The table lacks {names}, which the codebook declares; add the column or remove it "
         "from the codebook.",
@@ -360,7 +360,7 @@ IN_ENGLISH = (
     "The table lacks '{a}', 'b' and 3 more, which the codebook declares; add the column or remove it "
     "from the codebook."
 )
-IN_CHINESE = "表格缺少码本声明的列 '{a}', 'b' 等（另有 3 个）；请补上此列，或把它从码本中去掉。"
+IN_CHINESE = "表格缺少码本声明的列“{a}”、“b”等（另有 3 个）；请补上此列，或把它从码本中去掉。"
 
 
 @pytest.mark.parametrize(
@@ -403,16 +403,43 @@ def test_a_page_says_an_error_of_the_core_in_the_language_chosen(app):
     assert "has a header but no rows" in app.run().error[0].value
     app.session_state["hmpb"].upload_error = upload_error
     app.selectbox(key="language").set_value("zh").run()
-    assert app.error[0].value == "'t.csv' 只有表头，没有数据行；没有可发布的内容。"
+    assert app.error[0].value == "“t.csv”只有表头，没有数据行；没有可发布的内容。"
 
 
 def test_names_are_listed_as_the_readers_language_lists_them(chinese):
     template = "Two rows are left of {columns}."
     said = Sentence(template, {"columns": ("'age'", "'sex'")})
     assert str(said) == "Two rows are left of 'age', 'sex'."
-    assert chinese.say(said) == "Two rows are left of 'age'、'sex'."
+    assert chinese.say(said) == "Two rows are left of “age”、“sex”."
 
 
 def test_a_name_that_ends_in_a_question_mark_closes_its_sentence():
     said = Sentence("It lacks {name}. Name the file.", {"name": "Do you smoke?"})
     assert str(said) == "It lacks Do you smoke? Name the file."
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("age", "为“age”设置了权重，但码本中没有它。"),
+        ("it's", "为“it's”设置了权重，但码本中没有它。"),
+        ("two\nlines", "为“two\\nlines”设置了权重，但码本中没有它。"),
+        (7, "为 7 设置了权重，但码本中没有它。"),
+    ],
+)
+def test_a_name_stands_in_chinese_quotes_in_a_chinese_sentence(name, said, chinese):
+    error = PlanError("A weight is set for {name!r}, which is not in the codebook.", name=name)
+    assert chinese.say(error) == said
+
+
+def test_what_is_typed_as_json_or_into_a_shell_keeps_its_own_quotes():
+    texts = " ".join({**read("zh")["sentences"], **read("zh")["words"]}.values())
+    in_quotes = set(re.findall(r"'[^']*'(?:: \w+)?", texts))
+    assert in_quotes == {
+        "'unknown'",
+        "''",
+        "'publish': false",
+        "'hmpb[mic]'",
+        "'hmpb[postgresql]'",
+        "'hmpb[spark]'",
+    }

@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import pytest
 
-from benchmarks import page
+from benchmarks import page, values
 from benchmarks.datasets import Table
 from benchmarks.peers import compare
 from benchmarks.peers.rivals import ENVIRONMENTS, RIVALS
@@ -59,6 +59,16 @@ def test_numbers_are_short():
     assert [page.number(v) for v in (0.0349, 1.25, None)] == [".035", "1.250", "-"]
     assert page.mean([0.5, None, 1.0]) == 0.75
     assert page.mean([None]) is None
+
+
+def test_a_column_of_one_value_has_no_distance_in_standard_deviations_and_the_page_is_written():
+    row = values.measure(
+        "battery", *values.battery(400), None, setting="learned", python=None, epsilon=1.0, seed=0
+    )
+    assert row["columns"]["constant"]["mean_sd"] is None
+    written = values.page([row])
+    assert "| largest error of a mean / sd |" in written
+    assert "| constant |" in written
 
 
 def test_every_rival_has_an_environment_and_a_worker():

@@ -12,11 +12,12 @@ from hmpb_core.errors import NotPrivateError
 from hmpb_core.provenance import Grounds, Origin, Provenance, provenance_of
 from hmpb_core.publishing.answers import PASS, WARN
 from hmpb_core.publishing.checklist import sections
-from hmpb_core.publishing.origins import origins_of
+from hmpb_core.publishing.origins import origins_of, source_words
 from hmpb_core.publishing.package import datapackage_of
 from hmpb_core.publishing.record import ReleaseRecord
 from hmpb_core.publishing.release import require_releasable
 from hmpb_core.publishing.statement import statement_of
+from hmpb_core.publishing.words.catalogue import words_of
 from hmpb_core.sources.drafting.codebook_files import fields_of_codebook_file
 from tests.publishing.test_release import BOOK, plan_of
 
@@ -102,3 +103,17 @@ def test_rules_that_were_read_off_the_rows_are_told_with_their_number_and_on_who
     assert "public rules (1): typed by the steward" in found["A3a"].detail.replace(f"'{NAME}', ", "")
     assert "public rules (1) that were read off the table" in json.dumps(statement_of(record_of(book=book)))
     assert record_of(book=book).unprotected[0] == "the codebook (for public rules (1) read from the table)"
+
+
+@pytest.mark.parametrize(
+    ("origin", "name", "said"),
+    [
+        (Origin.VOCABULARY, "Yes and no", "公共词表“是与否”"),
+        (Origin.VOCABULARY, "A list of our own", "公共词表“A list of our own”"),
+        (Origin.TYPED, "Yes and no", "Yes and no"),
+    ],
+)
+def test_a_chinese_bundle_names_public_vocabularies_in_chinese_and_what_somebody_wrote_as_it_is(
+    origin, name, said
+):
+    assert said in source_words(Provenance(origin=origin, name=name), words_of("zh"))

@@ -1,5 +1,7 @@
 """Drafts of a codebook: labels and vocabularies without a look, and guesses that fit their table."""
 
+import re
+
 import pandas as pd
 import pytest
 
@@ -13,6 +15,7 @@ from hmpb_core.sources.drafting import (
     draft_from_rows,
     fields_of_labels,
     vocabulary_for,
+    vocabulary_name,
 )
 from hmpb_core.sources.drafting.never_published import is_identified_by, role_by_name
 from hmpb_core.sources.files import VariableLabels, read_file, read_header
@@ -80,6 +83,8 @@ def test_every_vocabulary_is_a_usable_field_that_names_its_source(vocabulary):
     assert codebook.sources["x"].origin is Origin.VOCABULARY
     assert codebook.sources["x"].name == vocabulary.source
     assert codebook.undeclared == frozenset()
+    assert re.search("[\u4e00-\u9fff]", vocabulary_name(vocabulary.source, "zh"))
+    assert vocabulary_name(vocabulary.source, "en") == vocabulary.source
 
 
 @pytest.mark.parametrize(

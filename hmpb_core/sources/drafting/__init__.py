@@ -10,7 +10,7 @@ from hmpb_core.sources.drafting.codebook_files import (
 from hmpb_core.sources.drafting.draft import draft_from_header, draft_from_rows
 from hmpb_core.sources.drafting.labels import fields_of_labels
 from hmpb_core.sources.drafting.merging import all_told_over, told_over
-from hmpb_core.sources.drafting.vocabularies import VOCABULARIES, Vocabulary, vocabulary_for
+from hmpb_core.sources.drafting.vocabularies import VOCABULARIES, Vocabulary, vocabulary_for, vocabulary_name
 
 __all__ = [
     "VOCABULARIES",
@@ -26,4 +26,5 @@ __all__ = [
     "renamed_rule",
     "told_over",
     "vocabulary_for",
+    "vocabulary_name",
 ]

@@ -35,6 +35,7 @@ class Vocabulary:
     Attributes:
         key: Its short name.
         source: Where it comes from.
+        source_in: The same in other languages, by their codes.
         names: Names of columns that it is offered for, as ``plain_name`` writes them.
         prefixes: Beginnings of such names.
         suffixes: Ends of such names.
@@ -46,6 +47,7 @@ class Vocabulary:
 
     key: str
     source: str
+    source_in: Mapping[str, str]
     names: frozenset[str]
     prefixes: tuple[str, ...] = ()
     suffixes: tuple[str, ...] = ()
@@ -130,6 +132,21 @@ def vocabulary_for(name: str) -> Vocabulary | None:
     return next((vocabulary for vocabulary in VOCABULARIES if vocabulary.fits(plain)), None)
 
 
+def vocabulary_name(source: str, language: str) -> str:
+    """Name a public source in a reader's language; as it is where it has no name in it.
+
+    Args:
+        source: Its name, as a codebook has it.
+        language: The language's code.
+
+    Example:
+        >>> [vocabulary_name(source, "zh") for source in ("Yes and no", "Our own list")]
+        ['是与否', 'Our own list']
+    """
+    shipped = _BY_SOURCE.get(source)
+    return shipped.source_in.get(language, source) if shipped else source
+
+
 def plain_name(name: str) -> str:
     """Write a column's name in lower case, without accents, its words joined by underscores.
 
@@ -154,6 +171,7 @@ def _read() -> tuple[Vocabulary, ...]:
         Vocabulary(
             key=entry["key"],
             source=entry["source"],
+            source_in=entry["source_in"],
             names=frozenset(map(plain_name, entry["names"])),
             prefixes=tuple(map(_plain_affix, entry.get("prefixes", ()))),
             suffixes=tuple(map(_plain_affix, entry.get("suffixes", ()))),
@@ -176,3 +194,4 @@ def _read() -> tuple[Vocabulary, ...]:
 VOCABULARIES = _read()
 """All vocabularies that are shipped."""
 _BY_NAME = {name: vocabulary for vocabulary in VOCABULARIES for name in vocabulary.names}
+_BY_SOURCE = {vocabulary.source: vocabulary for vocabulary in VOCABULARIES}
