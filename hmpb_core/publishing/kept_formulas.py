@@ -204,7 +204,7 @@ def _linear(name: str, values: Floats, target: Floats, step: float) -> tuple[str
     for digits in range(1, DIGITS + 1):
         factor = float(f"{slope:.{digits}g}")
         low, high = (y - step / 2 - slack - factor * x).max(), (y + step / 2 + slack - factor * x).min()
-        if factor and low < high:
+        if factor and high - low > 4 * slack:  # else rows lie halfway between two numbers
             return _line(name, factor, roundest(float(low), float(high))), "nearest"
     return None
 

@@ -330,6 +330,16 @@ def test_a_number_that_is_another_one_cut_off_to_its_step_is_found():
     assert found(frame, *fields) == {"tens": "paid"}
 
 
+def test_the_hour_of_an_end_is_not_that_of_the_beginning_and_a_half():
+    """Between 9 and 10 lies 9.5, and either is as near: an interview ends in its hour or in the next."""
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame({"from": rng.integers(6, 20, 1500)})
+    frame["until"] = frame["from"] + (rng.random(1500) < 0.4)
+    assert found(frame, number("from", 0, 23), number("until", 0, 23)) == {}
+    frame["until"] = frame["from"] + 1
+    assert found(frame, number("from", 0, 23), number("until", 0, 23)) == {"until": "from + 1"}
+
+
 def test_copies_constants_and_a_few_values_are_no_formulas():
     rng, n = np.random.default_rng(4), 400
     few = rng.integers(0, 3, n)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from hmpb_core.sources.drafting.names_by_script import IDENTIFIERS, TEXTS
-from hmpb_core.sources.drafting.place_codes import ID_OF_A_PLACE
+from hmpb_core.sources.drafting.place_codes import ID_OF_A_KIND, ID_OF_A_PLACE, KINDS
 from hmpb_core.sources.drafting.vocabularies import plain_name
 
 
@@ -33,7 +33,7 @@ _NUMBERED = _any(
     "steueridentifikations personalausweis reisepass fuhrerschein fuehrerschein krankenversicherten",
     # Dutch, French, Spanish, Italian, Portuguese
     "klant patient_en dossier securite_sociale expediente historia_clinica seguridad_social cartella_clinica",
-    "sofi rijksregister paspoort rijbewijs identiteitskaart rekening bankrekening polis",
+    "folio sofi rijksregister paspoort rijbewijs identiteitskaart rekening bankrekening polis",
 )
 _NUMBER = "_?(id|no|nr|num|nbr|nummer|number|key)"
 _BEFORE = "(numero|num|no|nr|nummer|id|codigo|code|codice)_(de_la_|de_l_|de_|du_|d_|del_|della_|di_|do_|da_)?"
@@ -62,7 +62,7 @@ _OF_ITS_OWN = _any(
     "fodselsnummer cpr_nummer ahvn13 matricule matricula license_plate number_plate kennzeichen kenn?teken",
     "licence_plate vin imei mac_address (kfz|auto)_kennzeichen external_(data_)?reference",
     "historia_clinica cartella_clinica prontuario tessera_sanitaria tarjeta_sanitaria carte_vitale cnh rut",
-    "cartao_(de_|do_)?(cidadao|sus) bilhete_(de_)?identidade (carte_d|carte|carta_d|carta)_identit[ea]",
+    "folio cartao_(de_|do_)?(cidadao|sus) bilhete_(de_)?identidade (carte_d|carte|carta_d|carta)_identit[ea]",
     "(cedula|documento)_(de_)?identidad rfc nuss niss cc_?num(ber)?",
 )
 _ENDS_IN_ID = re.compile(r".*[a-z]id\d?")
@@ -81,20 +81,11 @@ _IDENTIFIER = re.compile(
     r"|u?(subj|user)_?id|.*_(id|uid|uuid|guid)|(id|kennung|aktenzeichen)_.*|(.*_)?(urn|hash)"
     rf"|{_OF_A_PAPER}|(?!.*{_OF_A_KIND})(.*_)?{_OF_A_STATE}(_.*)?|(.*_)?pin"
 )
-_KINDS = _any(
-    "sex gender status marital race ethnicity religion language country state region province district",
-    "department dept division position job occupation role grade level class category type group kind reason",
-    "score rating rank degree education branch sector industry year season month week date team club league",
-    "lg franch park venue stadium site centre center clinic ward station precinct facility",
-    "disposition source method",
-)
-_CODED = re.compile(rf"(.*_)?{_KINDS}_id")
-"""The numbers of a list, such as the departments' in a database: no identifiers of people."""
 _SORTS = _any(
     "crime offen[cs]e charge statute violation diagnosis procedure drg mdc severity illness risk disposition",
     "payer borough boro",
 )
-_OF_A_LIST = re.compile(rf"(.*_)?({_KINDS}|{_SORTS})_(descr?|description|name)")
+_OF_A_LIST = re.compile(rf"(.*_)?({KINDS}|{_SORTS})_(descr?|description|name)")
 """The words of a list beside its codes, as registers export them: ``RACE_DESCRIPTION``."""
 _WRITTEN = _any(
     # English
@@ -210,11 +201,11 @@ def role_by_name(name: str) -> str:
         ``identifier``, ``text``, or nothing.
 
     Example:
-        >>> role_by_name("Patienten-ID"), role_by_name("姓名"), role_by_name("age")
-        ('identifier', 'text', '')
+        >>> [role_by_name(name) for name in ("Patienten-ID", "Folio", "姓名", "age", "admission_source_id")]
+        ['identifier', 'identifier', 'text', '', '']
     """
     plain = plain_name(name)
-    if _CODED.fullmatch(plain) or ID_OF_A_PLACE.fullmatch(plain):
+    if ID_OF_A_KIND.fullmatch(plain) or ID_OF_A_PLACE.fullmatch(plain):
         return ""
     if _IDENTIFIER.fullmatch(plain):
         return "identifier"

@@ -33,7 +33,7 @@ _PLACES = (
     # Dutch, French, Spanish, Italian, Portuguese
     "gemeente provincie wijk buurt vestiging filiaal afdeling departement commune arrondissement canton "
     "centro distrito municipio provincia zona sucursal estacion comarca departamento "
-    "sede distretto comune regione reparto stazione filial regiao estacao freguesia "
+    "delegacion sede distretto comune regione reparto stazione filial regiao estacao freguesia "
     # Danish, Norwegian, Swedish
     "kommune fylke kommun distrikt bydel avdeling avdelning"
 )
@@ -62,6 +62,17 @@ _OF_WHAT = (
 """Of which of several places a code is: of the home, of birth, of the hospital."""
 ID_OF_A_PLACE = re.compile(rf"id_(de_|do_|da_|del_|du_|della_)?({_PLACE}|municip|regiona|pais|pays|country)")
 """The code of a place as databases of Romance languages name it, and no number of a person."""
+_KINDS = (
+    "sex gender status marital race ethnicity religion language country state region province district "
+    "department dept division position job occupation role grade level class category type group kind reason "
+    "score rating rank degree education branch sector industry year season month week date team club league "
+    "lg franch park venue stadium site centre center clinic ward station precinct facility "
+    "disposition source method"
+)
+KINDS = f"({'|'.join(_KINDS.split())})"
+"""Words for what a register keeps a list of."""
+ID_OF_A_KIND = re.compile(rf"(.*_)?{KINDS}_id")
+"""The numbers of a list, such as the departments' in a database: no identifiers of people."""
 _OF_UNITS = re.compile(
     rf"(.*_)?(({_PLACE})|({_UNIT})_?({_CODED})|({_CLASS})_?({_CODES})|{_CODE_OF}({_UNIT}){_OF_WHAT}|(?!co_|numero_){_CODE_OF}({_CLASS})|fips|state_?fips|county_?fips|fips_?code|"
     r"(state|county)_?fp(_?[12]\d)?|tract_?ce(_?[12]\d)?|cod_?mun[a-z]*|puma|cbsa|ags|gkz|pct_cd)"
@@ -101,14 +112,14 @@ def code_digits(name: str) -> int:
         [3, 1, 1, 1, 0]
         >>> [code_digits(name) for name in ("Berufsschluessel", "OFFENSE_CODE", "occupation", "crime_no")]
         [1, 1, 0, 0]
+        >>> [code_digits(name) for name in ("discharge_disposition_id", "patient_id", "delegacion")]
+        [1, 0, 1]
     """
     if is_of_postcodes(name):
         return _POSTCODE_DIGITS
     plain = plain_name(name)
-    of_units = (_OF_UNITS.fullmatch(plain) or ID_OF_A_PLACE.fullmatch(plain)) and not _MEASURED.fullmatch(
-        plain
-    )
-    return 1 if of_units and vocabulary_for(name) is None else 0
+    coded = any(codes.fullmatch(plain) for codes in (_OF_UNITS, ID_OF_A_PLACE, ID_OF_A_KIND))
+    return 1 if coded and not _MEASURED.fullmatch(plain) and vocabulary_for(name) is None else 0
 
 
 def is_code(text: str, digits: int) -> bool:
