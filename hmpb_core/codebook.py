@@ -50,7 +50,7 @@ from hmpb_core.dialect import PLAIN, CsvDialect
 from hmpb_core.domain import Attribute, Domain, Numeric
 from hmpb_core.errors import DomainError, SourceError
 from hmpb_core.plain_file import read_plain_text
-from hmpb_core.provenance import Provenance, provenance_of, require_flag
+from hmpb_core.provenance import Origin, Provenance, is_left_out_by_guess, provenance_of, require_flag
 from hmpb_core.rules.declared import NO_RULES, Rules
 from hmpb_core.rules.identifiers import IdentifierFormat
 from hmpb_core.texts import plain_codes
@@ -71,6 +71,7 @@ class Codebook:
         sources: Where each attribute's entry comes from.
         value_labels: What the categories, missing codes and some numbers of an attribute mean, by their text.
         unpublished: Columns that are never published, each with its role (``identifier``, ``text`` or empty).
+        left_out: Those of them of which a guess says so, and nobody else.
         sensitive: Names of the attributes that the steward marked as sensitive.
         titles: Title of each attribute that has one.
         hierarchies: The property ``hierarchy`` of each attribute that has one, as it is written.
@@ -91,6 +92,7 @@ class Codebook:
     sources: Mapping[str, Provenance] = field(default_factory=dict)
     value_labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     unpublished: Mapping[str, str] = field(default_factory=dict)
+    left_out: frozenset[str] = frozenset()
     written: Mapping[str, str | int] = field(default_factory=dict)
     dialect: CsvDialect = PLAIN
 
@@ -100,8 +102,8 @@ class Codebook:
 
     @property
     def undeclared(self) -> frozenset[str]:
-        """Names of the attributes whose entry is a guess that nobody has declared."""
-        return frozenset(name for name in self.domain.names if not self.sources[name].public)
+        """Names of the columns whose entry, or that are left out, by a guess that nobody has declared."""
+        return self.left_out | {name for name in self.domain.names if not self.sources[name].public}
 
     @property
     def public(self) -> bool:
@@ -196,6 +198,7 @@ class Codebook:
         if not isinstance(missing, list):
             raise DomainError("'missingValues' of the codebook must be a list of texts.")
         unpublished = {name_of(e): str(e.get("role", "")) for e in fields if e.get("publish") is False}
+        left_out = frozenset(name_of(e) for e in fields if is_left_out_by_guess(e))
         identifiers = _identifiers(fields)
         fields = [entry for entry in fields if entry.get("publish") is not False]
         attributes = tuple(attribute_of(entry) for entry in fields)
@@ -214,6 +217,7 @@ class Codebook:
             sources={e["name"]: provenance_of(e) for e in fields},
             value_labels={name: found for name, found in labels.items() if found},
             unpublished=unpublished,
+            left_out=left_out,
             sensitive=frozenset(e["name"] for e in fields if e.get("sensitive") is True),
             titles={e["name"]: str(e["title"]) for e in fields if e.get("title")},
             hierarchies={e["name"]: e["hierarchy"] for e in fields if e.get("hierarchy") is not None},
@@ -246,7 +250,8 @@ class Codebook:
         for name, role in self.unpublished.items():
             fresh = {form.name: {"regenerated": form.pattern} for form in self.rules.identifiers}
             kind = {"role": role} if role else {}
-            fields.append({"name": name, **kind, "publish": False, **fresh.get(name, {})})
+            guess = {"source": Provenance(origin=Origin.GUESS).to_dict()} if name in self.left_out else {}
+            fields.append({"name": name, **kind, "publish": False, **fresh.get(name, {}), **guess})
         rules = {"rules": self.rules.to_list()} if self.rules.items else {}
         dialect = {"dialect": self.dialect.to_dict()} if self.dialect != PLAIN else {}
         return {"fields": fields, "missingValues": list(self.missing_values), **rules, **dialect}

@@ -171,6 +171,20 @@ def provenance_of(field: Mapping[str, Any]) -> Provenance:
     return Provenance(origin=Origin.GUESS if field.get("declared") is False else Origin.TYPED)
 
 
+def is_left_out_by_guess(field: Mapping[str, Any]) -> bool:
+    """Whether its values alone say that a column is not to be published: one row could have said otherwise.
+
+    Who leaves out a field that was guessed, with its list or bounds, has decided that; so has whoever takes
+    its source away, declares it, or says how new identifiers look.
+
+    Example:
+        >>> is_left_out_by_guess({"name": "x", "publish": False, "source": {"kind": "guess"}})
+        True
+    """
+    said = {"categories", "constraints", "declared", "regenerated"} & set(field)
+    return field.get("publish") is False and not said and not provenance_of(field).public
+
+
 def require_flag(entry: Mapping[str, Any], key: str) -> None:
     """Refuse a mark that is neither true nor false: ``"false"`` would count as the opposite of what it says.
 

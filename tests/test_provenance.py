@@ -10,6 +10,7 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.errors import DomainError
 from hmpb_core.provenance import Declaration, Grounds, Origin, Provenance, provenance_of
 from hmpb_core.publishing.origins import source_words
+from hmpb_core.publishing.survey import surveyed
 
 GUESS = Provenance(origin=Origin.GUESS)
 names = st.text(st.characters(codec="utf-8"), min_size=1, max_size=8).map(str.strip).filter(bool)
@@ -42,6 +43,35 @@ def test_a_mark_that_is_neither_true_nor_false_is_refused(key, mark):
     rule = {"kind": "ascending", "columns": ["x", "y"], "declared": mark}
     with pytest.raises(DomainError, match="must be true or false"):
         provenance_of(rule)
+
+
+OUT = {"name": "id", "role": "identifier", "publish": False, "source": GUESS.to_dict()}
+
+
+def test_a_column_that_a_guess_leaves_out_is_one_until_somebody_says_so():
+    """Whether most values differ was read off the rows: with one row more it would have been published."""
+    fields = [{"name": "x", "categories": ["a"]}, OUT]
+    codebook = Codebook.from_dict({"fields": fields})
+    assert codebook.undeclared == {"id"}
+    assert not codebook.public
+    assert Codebook.from_json(codebook.to_json()) == codebook
+    assert [e["name"] for e in fields if e["name"] in surveyed(fields)] == ["id"]
+
+
+@pytest.mark.parametrize(
+    "decided",
+    [
+        {"source": None},
+        {"source": GUESS.declared(Grounds.LAW, name="x").to_dict()},
+        {"regenerated": "P-[0-9]{6}"},
+        {"role": None, "categories": ["a", "b"], "declared": False},
+    ],
+    ids=["no source", "declared", "made up anew", "a guessed list that somebody left out"],
+)
+def test_a_column_that_somebody_leaves_out_is_no_guess(decided):
+    fields = [{"name": "x", "categories": ["a"]}, {**OUT, **decided}]
+    assert Codebook.from_dict({"fields": fields}).public
+    assert surveyed(fields) == []
 
 
 @given(st.lists(provenances, max_size=4))

@@ -25,6 +25,7 @@ from hmpb_core.commands.outputs import keeping, require_folder_name
 from hmpb_core.errors import SourceError
 from hmpb_core.publishing.files import write_whole
 from hmpb_core.publishing.tables import CsvForm, csv_of
+from hmpb_core.publishing.zones import Zone
 from hmpb_core.sources.files import read_table
 
 EXAMPLE = (
@@ -106,6 +107,7 @@ def run(args: argparse.Namespace) -> int:
     )
     say(f"AVG-IL {figures.avg_il:.4f}, AVG-Ent {figures.avg_ent:.4f} bits, C_AVG {figures.c_avg:.3f}.")
     remark("This is not differential privacy: it does not protect against what a reader knows already.")
+    remark(f"The figures, and {run_file.name}, compare it with the real rows: keep them inside.")
     return 0
 
 
@@ -113,6 +115,7 @@ def account_of(result: Anonymized, request: Request, *, seed: int | None) -> dic
     """What run.json says; no budget is spent, so none is named."""
     figures = result.figures
     return {
+        "zone": Zone.STEWARD_ONLY.value,
         "guarantee": GUARANTEE,
         "differentially_private": False,
         "method": request.method.value,

@@ -364,6 +364,11 @@ def _report_unpublished(fields: list[dict[str, Any]], frame: pd.DataFrame | None
             f"{_some(shared)}. To publish one, take 'publish: false' and its role away and list the values "
             "that are public as 'categories', with one such as \"(other)\", named in 'unknown', for the rest."
         )
+    if guessed:
+        remark(
+            f"That {_some([field['name'] for field in guessed])} should be left out was read off the rows, "
+            "too: where you would leave one out whatever it holds, take its 'source' away."
+        )
     if empty:
         remark(
             f"Not published, since no cell holds a value: {_some(empty)}. If one is to be there, take "

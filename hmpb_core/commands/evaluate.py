@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -19,12 +20,14 @@ from hmpb_core.commands.options import (
 )
 from hmpb_core.errors import SourceError
 from hmpb_core.publishing.tables import as_meant
+from hmpb_core.publishing.zones import Zone
 from hmpb_core.sources.files import read_table
 from hmpb_core.sources.locations import PrivateTable, open_table
 from hmpb_core.sources.open import open_source
 from hmpb_core.sources.relational.table import EngineTable
 
 NAMED = 5
+INSIDE = "These figures look at the real rows without noise: keep them inside."
 EXAMPLE = "hmpb evaluate people.csv out/data.csv --codebook people.codebook.json --target income"
 
 
@@ -58,8 +61,7 @@ def run(args: argparse.Namespace) -> int:
     with asking_for_the_own_codebook(args.codebook):
         found = evaluate(opened, synthetic, codebook, target=args.target, bits=args.bits)
     if args.json:
-        say_json(found.to_dict())
-        return 0
+        return _say_for_programs(found.to_dict())
     for name, value in found.figures().items():
         say(f"{name:<18} {'-' if value is None else format(value, '.4f')}")
     width = max(18, *(len(short(name)) for name in found.values.columns))
@@ -71,7 +73,14 @@ def run(args: argparse.Namespace) -> int:
         texts = ["-" if cell is None else format(cell, ".4f") for cell in cells]
         figures = f"{texts[0]:>7} {texts[1]:>7} {texts[2]:>8} {texts[3]:>8} {texts[4]:>7} {texts[5]:>8}"
         say(f"{short(name):<{width}} {figures}")
-    remark("These figures look at the real rows without noise: keep them inside.")
+    remark(INSIDE)
+    return 0
+
+
+def _say_for_programs(figures: Mapping[str, Any]) -> int:
+    """Print figures as JSON, which a file of them then says to be the steward's."""
+    say_json({"zone": Zone.STEWARD_ONLY.value, **figures})
+    remark(INSIDE)
     return 0
 
 
@@ -108,10 +117,9 @@ def _by_counts(real: EngineTable, args: argparse.Namespace, codebook: Codebook) 
     ours, theirs = open_source(table, codebook), open_source(real, codebook)
     figures = {f"avd{size}": marginal_error_of(theirs, ours, size).mean for size in (2, 3)}
     if args.json:
-        say_json(figures)
-        return 0
+        return _say_for_programs(figures)
     for name, value in figures.items():
         say(f"{name:<18} {'-' if value is None else format(value, '.4f')}")
     remark("Only marginals were compared: the rows stay where they are.")
-    remark("These figures look at the real rows without noise: keep them inside.")
+    remark(INSIDE)
     return 0

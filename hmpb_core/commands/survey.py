@@ -109,6 +109,7 @@ def run(args: argparse.Namespace) -> int:
     if args.leave_out:
         for field in hidden:
             field["publish"] = False
+            field.pop("source", None)  # of a guess: that it is left out is the steward's word now
     lost = _take_out_rules(found, {field["name"] for field in asked if field.get("publish") is False})
     found = with_reading(found, reading_from(args, kept=False).to_dict())
     write_keeping(out, (json.dumps(found, ensure_ascii=False, indent=1) + "\n").encode())

@@ -21,7 +21,13 @@ from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
 from hmpb_core.privacy.ledger import Entry
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.progress import Progress, silent
-from hmpb_core.provenance import Origin, Provenance, provenance_of, require_flag
+from hmpb_core.provenance import (
+    Origin,
+    Provenance,
+    is_left_out_by_guess,
+    provenance_of,
+    require_flag,
+)
 from hmpb_core.publishing.aftermath import on_record
 from hmpb_core.publishing.dataset import RegisteredDataset
 from hmpb_core.publishing.findings import keep_findings
@@ -294,9 +300,10 @@ def carry_out_survey(
 def surveyed(fields: Sequence[Mapping[str, Any]]) -> list[str]:
     """Names of the fields that a survey asks for: those that nobody filled in, and guesses.
 
-    Beside such fields also what a column's name alone suggested: in which words, and whether at all.
+    Beside such fields also what a column's name alone suggested: in which words, and whether at all. A column
+    that a guess left out is asked, too: whether it holds identifiers was read off the rows.
     """
-    published = [entry for entry in fields if entry.get("publish") is not False]
+    published = [e for e in fields if e.get("publish") is not False or is_left_out_by_guess(e)]
     asked = {id(entry) for entry in published if is_open(entry) or not provenance_of(entry).public}
     beside = {id(entry) for entry in published if asked and is_by_name(entry)}
     return [entry["name"] for entry in published if id(entry) in asked | beside]

@@ -11,7 +11,7 @@ from hmpb_core.utility.charts import short
 from pages.data import drafts
 from pages.data.card import FEW, draw_card
 from pages.data.choosing import CHOOSE, draw_chosen
-from pages.data.fields import is_declared
+from pages.data.fields import is_declared, is_published
 from pages.data.kinds import Part, kind_of
 from pages.data.ruling import draw_copies, open_rules
 from pages.data.summaries import look_of, source_of_row, what
@@ -116,7 +116,8 @@ def _outside(session: AppState, items: list[Item]) -> None:
 
 def _repeated(session: AppState, items: list[Item]) -> None:
     """Name the columns that say the same as another: both are paid for."""
-    names = [item.name for item in items if item.status in (Status.DONE, Status.GUESS)]
+    described = (item for item in items if item.status in (Status.DONE, Status.GUESS))
+    names = [item.name for item in described if is_published(item.entry)]
     decided = {rule.get("column") for rule in drafts.rules_of(session.draft)}
     found = [pair for pair in drafts.repeated(session, names).value if not decided.intersection(pair)]
     if found:

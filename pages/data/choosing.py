@@ -63,7 +63,8 @@ def draw_chosen(session: AppState, items: list[Item]) -> None:
 
 def _alike(session: AppState, items: list[Item]) -> None:
     """Offer to take a described column over for the chosen ones."""
-    models = [item.name for item in items if item.status in (Status.DONE, Status.GUESS)]
+    described = (item for item in items if item.status in (Status.DONE, Status.GUESS))
+    models = [item.name for item in described if fields.is_published(item.entry)]
     if not models:
         return
     key = f"alike_{session.uploads}_{language()}"

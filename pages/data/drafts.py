@@ -19,7 +19,7 @@ from hmpb_core.sources.drafting import draft_from_rows, renamed_rule, vocabulary
 from hmpb_core.sources.drafting.date_order import in_either_order
 from hmpb_core.sources.drafting.guesses import USUAL_MISSING
 from hmpb_core.sources.relational.table import EngineTable
-from pages.data.fields import Field, is_declared, is_made_up, is_published, unguessed
+from pages.data.fields import Field, is_declared, is_guessed_out, is_made_up, is_published, unguessed
 from pages.session.state import AppState, Table
 
 
@@ -28,13 +28,13 @@ def published(draft: dict[str, Any]) -> dict[str, Any]:
 
     An identifier that is made up anew stays: its format is published, its values are not.
     """
-    kept = [e for e in draft.get("fields", []) if is_published(e) or is_made_up(e)]
+    kept = [e for e in draft.get("fields", []) if is_published(e) or is_made_up(e) or is_guessed_out(e)]
     return {**draft, "fields": kept}
 
 
 def has_guesses(draft: dict[str, Any]) -> bool:
     """Whether an entry or a rule was guessed from the rows and nobody has declared it."""
-    fields = [e for e in draft.get("fields", []) if is_published(e)]
+    fields = [e for e in draft.get("fields", []) if is_published(e) or is_guessed_out(e)]
     return any(not is_declared(e) for e in (*fields, *rules_of(draft)))
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from hmpb_core.categories import labels_of as read_labels
 from hmpb_core.codebook_fields import LEARNED, MOST_DECIMALS, SHORTEST
 from hmpb_core.errors import DomainError
-from hmpb_core.provenance import Grounds, Origin, Provenance, provenance_of
+from hmpb_core.provenance import Grounds, Origin, Provenance, is_left_out_by_guess, provenance_of
 from hmpb_core.survey.findings import OTHER
 from hmpb_core.texts import text_of
 from pages.data.kinds import Kind, Part, kind_of
@@ -60,6 +60,11 @@ def is_published(entry: Mapping[str, Any]) -> bool:
 def is_made_up(entry: Mapping[str, Any]) -> bool:
     """Whether a field's identifiers are made up anew instead of being published."""
     return entry.get("regenerated") is not None and entry.get("publish") is False and not entry.get(LEFT_OUT)
+
+
+def is_guessed_out(entry: Mapping[str, Any]) -> bool:
+    """Whether a guess left a field out, which nobody has declared or said himself."""
+    return not entry.get(LEFT_OUT) and is_left_out_by_guess(entry)
 
 
 def source_of(entry: Mapping[str, Any]) -> Provenance:

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from hmpb_core.errors import Sentence
 from pages.data.drafts import lack, misfit
-from pages.data.fields import Field, is_declared, is_published
+from pages.data.fields import Field, is_declared, is_guessed_out, is_published
 from pages.session.state import AppState
 
 
@@ -81,7 +81,9 @@ def next_to_do(items: list[Item], after: str = "") -> Item | None:
 def _status(session: AppState, entry: Field) -> tuple[Status, Sentence | None]:
     if not is_published(entry):
         fault = lack(session, entry)
-        return (Status.LACKING, fault) if fault else (Status.LEFT_OUT, None)
+        if fault is not None:
+            return Status.LACKING, fault
+        return (Status.GUESS if is_guessed_out(entry) else Status.LEFT_OUT), None
     if fault := lack(session, entry):
         return Status.LACKING, fault
     if fault := misfit(session, entry):

@@ -13,11 +13,11 @@ from hmpb_core.planning.bill import Bill, bill_of_plan
 from hmpb_core.planning.plan import Plan
 from hmpb_core.planning.plan_file import PlanFile, codebook_digest
 from hmpb_core.privacy.budget import Stage
-from hmpb_core.publishing.zones import declared
+from hmpb_core.publishing.zones import Labelled
 from pages.session.plan_settings import PlanSettings
 from pages.session.state import AppState
-from pages.shared.downloads import download
-from pages.shared.layout import fold, show_chart
+from pages.shared.downloads import keep_inside
+from pages.shared.layout import codebook_zone, fold, show_chart
 from pages.shared.palette import palette
 from pages.shared.parted_bar import parted_bar
 from pages.words.catalogue import escape, listed, number, plain, sentences, t
@@ -66,12 +66,15 @@ def show_bill(plan: Plan, codebook: Codebook) -> Bill:
 
 def save_and_load(session: AppState, plan: Plan, codebook: Codebook) -> bool:
     """Download the plan as a file, or take one; give whether one was given."""
-    download(
+    zone = codebook_zone(session)
+    keep_inside(
         t("plan.file.save"),
-        lambda: declared(PlanFile.of(plan, codebook).to_toml()),
+        lambda: Labelled(value=PlanFile.of(plan, codebook).to_toml(), zone=zone),
         "plan.toml",
         "application/toml",
         key="plan_save",
+        zone=zone,
+        help_text=None if codebook.public else t("common.guessed"),
     )
     given = st.file_uploader(
         t("plan.file.load"), type=["toml"], key=f"plan_file_{session.uploads}", max_upload_size=1

@@ -11,7 +11,7 @@ import pytest
 from hmpb_core.errors import SourceError
 from hmpb_core.provenance import Origin, provenance_of
 from hmpb_core.publishing.origins import source_words
-from pages.data import drafts, loading, todo
+from pages.data import drafts, fields, loading, todo
 from tests.sources.test_drafting import GERMAN_EXCEL
 from tests.sources.test_formats import workbook
 
@@ -339,6 +339,20 @@ def test_what_a_guess_read_off_the_rows_does_not_come_from_a_codebook_file(app):
     loading.use_codebook_file(session(app), REDCAP_SEX, "dictionary.csv")
     assert source_words(provenance_of(field(app, "sex"))) == "came with the file 'dictionary.csv'"
     assert "missingValues" not in field(app, "sex")
+
+
+def test_a_column_that_a_guess_leaves_out_waits_for_a_word_or_is_left_out_by_hand(app):
+    rows = "\n".join(f"w{chr(97 + i % 26)}{i}q,{i % 2}" for i in range(60))
+    load(app, f"thing,smoker\n{rows}\n".encode())
+    loading.guess(session(app))
+    assert field(app, "thing")["publish"] is False
+    assert {item.name: item.status for item in todo.items_of(session(app))}["thing"] is todo.Status.GUESS
+    assert "thing" in session(app).codebook.undeclared
+    app.run()
+    calm(app)
+    drafts.change(session(app), "thing", lambda old: fields.with_publish(old, publish=False))
+    assert {item.name: item.status for item in todo.items_of(session(app))}["thing"] is todo.Status.LEFT_OUT
+    assert "thing" not in session(app).codebook.undeclared
 
 
 def test_the_dictionary_of_nists_excerpts_fills_in_what_it_knows(app):

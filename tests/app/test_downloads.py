@@ -18,8 +18,9 @@ from hmpb_core.publishing.zones import Zone, steward_only
 from hmpb_core.sources.simulated import simulated_source
 from hmpb_core.synthesis import make_plan
 from pages.data.drafts import labelled_codebook
+from pages.plan.panels import save_and_load
 from pages.run.rehearsal import account_of_result, csv_of_result
-from pages.session.state import Basis, Result, Table
+from pages.session.state import AppState, Basis, Result, Table
 
 PAGES = Path(__file__).parents[2] / "pages"
 FIELD = {"name": "town", "categories": ["sentinel-town"]}
@@ -100,6 +101,10 @@ def test_what_a_rehearsal_makes_of_guesses_that_were_read_off_the_rows_stays_ins
     downloads.download_of(result, "x", lambda: b"rows", "data.csv", "text/csv", key="k")
     assert made["data"]() == b"rows"
     assert made["file_name"].startswith("STEWARD-ONLY-") is not declared
+    monkeypatch.setattr(downloads.st, "file_uploader", lambda *_, **__: None)
+    save_and_load(AppState(codebook=book), plan, book)
+    assert made["data"]() == PlanFile.of(plan, book).to_toml()
+    assert made["file_name"].startswith("STEWARD-ONLY-") is not declared, "it follows from the lists"
     page = bundle.files["README.html"].value.decode()
     assert ("says nothing about any person or private table" in page) is declared
     assert ("it stays with the steward" in page) is not declared

@@ -44,7 +44,10 @@ def test_a_table_and_its_account_are_written(files, capsys, method):
     account = json.loads((files / "out" / "run.json").read_text())
     assert {"avg_il", "avg_ent", "c_avg", "classes", "seconds"} <= set(account)
     assert account["method"] == method
-    assert "not differential privacy" in capsys.readouterr().err
+    assert account["zone"] == "steward-only", "as on the page Anonymize"
+    said = capsys.readouterr().err
+    assert "not differential privacy" in said
+    assert "run.json, compare it with the real rows: keep them inside" in said
 
 
 def test_the_account_never_carries_a_privacy_loss(files, capsys):

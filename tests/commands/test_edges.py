@@ -384,6 +384,15 @@ def test_rows_that_a_bundles_dictionary_does_not_fit_ask_for_the_codebook_of_the
     assert "elsewhere" not in said
 
 
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+def test_exact_figures_for_programs_say_that_they_stay_inside(steward, capsys, engine):
+    words = ("evaluate", "people.csv", "people.csv", "--codebook", "cb.json", "--engine", engine)
+    assert steward(*words, "--json") == 0
+    said = capsys.readouterr()
+    assert json.loads(said.out)["zone"] == "steward-only"
+    assert "keep them inside" in said.err
+
+
 @pytest.mark.parametrize("which", ["real", "synthetic"])
 @pytest.mark.parametrize("engine", ["memory", "duckdb"])
 def test_evaluate_says_which_of_the_two_tables_lacks_a_column(steward, tmp_path, capsys, which, engine):

@@ -362,6 +362,19 @@ def test_columns_of_which_noise_hides_everything_stay_open_or_are_left_out(tmp_p
     assert Codebook.read(out).domain.names == ("punkte",)
 
 
+def test_a_column_that_a_guess_left_out_is_asked_and_then_left_out_by_the_stewards_word(tmp_path):
+    data, draft, out, work = with_a_hidden_column(tmp_path)
+    schema = json.loads(Path(draft).read_text())
+    schema["fields"][1] = {"name": "selten", "publish": False, "source": {"kind": "guess"}}
+    Path(draft).write_text(json.dumps(schema))
+    assert main(["register", data, *work, "--cap", "1", "--unit", "row"]) == 0
+    survey = ["survey", data, "--codebook", draft, *work, "--epsilon", "0.1", "-o", out, "--yes"]
+    assert main(survey) == 0
+    assert Codebook.read(out).undeclared == {"selten"}, "noise hid what it holds"
+    assert main([*survey, "--leave-out"]) == 0
+    assert Codebook.read(out).public
+
+
 def test_columns_are_surveyed_anew_alone_and_what_noise_hides_then_stays_as_it_was(tmp_path, capsys):
     data, draft, out, work = with_a_hidden_column(tmp_path)
     assert main(["register", data, *work, "--cap", "1", "--unit", "row"]) == 0
