@@ -104,7 +104,6 @@ def codes_of(values: Iterable[object], attribute: Categorical, missing: Collecti
     known = {text: code_of[text_of(category)] for text, category in attribute.spellings} | code_of
     if attribute.boolean:  # truth values of Python mean the same whatever words a file has for them
         known = {"False": 0, "True": 1} | known
-    numbers = _by_number(known)
     prefixes = sorted(attribute.prefixes, key=lambda pair: -len(pair[0]))
     numeric = not any(isinstance(category, str) for category in attribute.categories)
     fallback = -1
@@ -113,6 +112,7 @@ def codes_of(values: Iterable[object], attribute: Categorical, missing: Collecti
     elif attribute.unknown is not None:
         fallback = code_of[text_of(attribute.unknown)]
     null_code = attribute.size - 1 if attribute.nullable else -1
+    numbers: dict[str, int] = {}  # made where they are needed
     codes = []
     for value in values:
         text = text_of(value)
@@ -124,7 +124,7 @@ def codes_of(values: Iterable[object], attribute: Categorical, missing: Collecti
             codes.append(known[plain])
         elif numeric and (narrow := _as_32_bits(text)) in known:
             codes.append(known[narrow])
-        elif isinstance(value, int | float) and text in numbers:
+        elif isinstance(value, int | float) and text in (numbers := numbers or _by_number(known)):
             codes.append(numbers[text])
         elif category := next((c for prefix, c in prefixes if text.startswith(prefix)), None):
             codes.append(code_of[text_of(category)])

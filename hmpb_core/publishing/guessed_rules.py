@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import itertools
-import math
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.domain import Attribute, Categorical, Scalar
 from hmpb_core.errors import HmpbError
+from hmpb_core.publishing.kept_following import pairs_of
 from hmpb_core.publishing.kept_rules import kept_rules
 from hmpb_core.publishing.repeats import repeated_columns
 from hmpb_core.publishing.zones import Labelled, steward_only
 from hmpb_core.rules.declared import MOST_RULES, read_off_rows
-from hmpb_core.rules.reading import View, number_of
-from hmpb_core.texts import text_of
+from hmpb_core.rules.reading import View
 
 Schema = Mapping[str, Any]
 Written = dict[str, Any]
@@ -57,7 +54,7 @@ def as_guesses(
     """
     attributes = {attribute.name: attribute for attribute in codebook.domain.attributes}
     view = View(frame, attributes, {name: codebook.missing_of(name) for name in attributes})
-    return steward_only(tuple(read_off_rows(rule | _pairs(rule, view)) for rule in rules))
+    return steward_only(tuple(read_off_rows(rule | pairs_of(rule, view)) for rule in rules))
 
 
 def rules_of_copy(frame: pd.DataFrame, schema: Schema, name: str, other: str) -> Iterator[Written]:
@@ -113,28 +110,3 @@ def _fit(schema: Schema, rules: Sequence[Written]) -> bool:
     except HmpbError:
         return False
     return True
-
-
-def _pairs(rule: Written, view: View) -> Written:
-    """The value that goes with each category in the rows, where a column follows and nobody listed how."""
-    if rule["kind"] != "follows" or "values" in rule:
-        return {}
-    places, sources = view.parts(rule["from"])
-    others, texts = view.parts(rule["column"])
-    listed = _values(view.attributes[rule["from"]], sources)
-    known = _values(view.attributes[rule["column"]], texts)
-    met = pd.unique(pd.Series(list(zip(places.tolist(), others.tolist(), strict=True)), dtype=object))
-    pairs = dict.fromkeys((sources[of], texts[to]) for of, to in met)
-    times = Counter(of for of, to in pairs if to in known)  # what takes unlisted values has several
-    values = {of: known[to] for of, to in pairs if of in listed and to in known and times[of] == 1}
-    return {"values": values} if values else {}
-
-
-def _values(attribute: Attribute, texts: Iterable[str | None]) -> dict[str, Scalar]:
-    """The values that a column may have, by their texts; of numbers and dates those that it has."""
-    if isinstance(attribute, Categorical):
-        return {text_of(category): category for category in attribute.categories}
-    found = [text for text in texts if text is not None and not math.isnan(number_of(text, attribute))]
-    if attribute.kind != "number":
-        return {text: text for text in found}
-    return {text: int(text) if attribute.integer else float(text) for text in found}

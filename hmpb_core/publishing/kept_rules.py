@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Attribute, Categorical, Numeric
 from hmpb_core.publishing.kept_bands import kept_bands
+from hmpb_core.publishing.kept_following import kept_following, places_of
 from hmpb_core.publishing.kept_formulas import kept_formulas
 from hmpb_core.publishing.repeats import repeated_columns
 from hmpb_core.publishing.telling import PART, ROWS, START, fits
@@ -25,15 +26,13 @@ from hmpb_core.publishing.zones import Labelled, steward_only
 from hmpb_core.rules.between import ROUNDINGS, UNITS, TimeBetween, counts_time, has_time_between, times_of
 from hmpb_core.rules.computed import holds_numbers, numbers_of
 from hmpb_core.rules.deciding import Equal, Follows, Sum
-from hmpb_core.rules.kinds import AskedIf, Rule
+from hmpb_core.rules.kinds import Rule
 from hmpb_core.rules.reading import View
 
 MOST_ANSWERS = 12
 """Answers of a question that may decide whether another one is asked."""
 ANSWERED = 0.95
 """Part of those who were asked that have a value; where few have none, part of these who were not asked."""
-MOST_CATEGORIES = 100
-"""Categories of the longest list from which another one is looked for to follow."""
 MOST_NUMBERS, TOLD_BY = 40, 2000
 """Numbers beyond which no sum is looked for, and rows, spread over the table, that tell which add up."""
 MET = 0.75
@@ -69,7 +68,7 @@ def kept_rules(frame: pd.DataFrame, codebook: Codebook) -> Labelled[tuple[dict[s
     told: list[Rule] = [*sums, *formulas, *times, *copies, *bands]
     orders = _orders(codebook, numbers, told)
     named = {column for rule in asked for column in rule["if"]}.union(*(rule.columns for rule in told))
-    following = _following(view, codebook, named)
+    following = kept_following(view, codebook, named)
     together = _together(view, codebook, [*asked, *following], {rule.target for rule in told})
     return steward_only(
         (
@@ -336,7 +335,7 @@ def _together(
             if other == name or frozenset((name, other)) in said:
                 continue
             both = {name, other} <= lists
-            if not both or _cross(_places(view, other)[~flags], _places(view, name)[~flags]):
+            if not both or _cross(places_of(view, other)[~flags], places_of(view, name)[~flags]):
                 pair = {other: its}, {name: value}
                 together += [{"kind": "implies", "if": a, "then": b} for a, b in (pair, pair[::-1])]
     return together
@@ -353,47 +352,3 @@ def _cross(first: NDArray[np.intp], last: NDArray[np.intp]) -> bool:
     sizes = len(np.unique(first[known])), len(np.unique(last[known]))
     pairs = len(np.unique(np.stack([first[known], last[known]]), axis=1).T)
     return pairs > max(sizes) and pairs >= MET * sizes[0] * sizes[1]
-
-
-def _places(view: View, name: str) -> NDArray[np.intp]:
-    """Which category each row has; -1 for none."""
-    return np.where(view.present(name), view.parts(name)[0], -1)
-
-
-def _following(view: View, codebook: Codebook, named: set[str]) -> list[dict[str, Any]]:
-    """Lists of which a longer one decides every value, such as a country beside a city: the shortest such.
-
-    What goes one to one with an earlier column repeats it, which is told elsewhere. Nobody has listed the
-    values, so no other rule may name the list that follows, but to say when there is a value: those named by
-    rules found before are left out.
-    """
-    rules = codebook.rules.items
-    said = {c for rule in rules for c in rule.columns if not (isinstance(rule, AskedIf) and c == rule.column)}
-    unlisted = {r.column for r in codebook.rules.items if isinstance(r, Follows) and r.values is None}
-    lists = {a.name: len(a.categories) for a in codebook.domain.attributes if isinstance(a, Categorical)}
-    again = {name for name, _ in repeated_columns(view.frame, list(lists)).value}
-    lists = {name: size for name, size in lists.items() if size <= MOST_CATEGORIES and name not in again}
-    places = {name: _places(view, name) for name in lists}
-    sources = {}
-    for name in (name for name in lists if name not in said | named):
-        longer = [other for other in lists if lists[other] > lists[name] and other not in unlisted]
-        decide = (other for other in longer if _follows(places[name], places[other]))
-        source = min(decide, key=lists.__getitem__, default=None)
-        if source is not None:
-            sources[name] = source
-    free = [name for name in sources if name not in sources.values()]
-    return [{"kind": "follows", "column": name, "from": sources[name]} for name in free]
-
-
-def _follows(column: NDArray[np.intp], source: NDArray[np.intp]) -> bool:
-    """Whether rows of one category never differ, though many would if the two columns met by chance."""
-    width = int(column.max(initial=0)) + 1
-    for rows in (slice(START // 10), slice(START), slice(None)):
-        known = (column[rows] >= 0) & (source[rows] >= 0)
-        values, categories = column[rows][known], source[rows][known]
-        groups = np.count_nonzero(np.bincount(categories))
-        if not groups or np.count_nonzero(np.bincount(categories * width + values)) > groups:
-            return False
-    differ = len(values) - np.bincount(values).max()
-    by_chance = differ * (1 - groups / len(values))  # the first row of a category breaks nothing
-    return bool(by_chance >= ROWS)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from hmpb_core.domain import Attribute, Categorical, Numeric, Scalar
 from hmpb_core.errors import DomainError, Sentence
-from hmpb_core.rules.reading import View, absent_texts, meaning, number_of, ranges_of, read_number
+from hmpb_core.rules.reading import View, absent_texts, meanings, number_of, ranges_of, read_number
 from hmpb_core.texts import text_of
 
 Flags = NDArray[np.bool_]
@@ -137,7 +137,7 @@ class Condition:
         """Whether it says of a missing value itself whether it passes."""
         absent = absent_texts(attribute)
         named = () if self.test in BOUNDS else self.values
-        return self.test == "missing" or any(meaning(value, attribute) in absent for value in named)
+        return self.test == "missing" or bool(absent.intersection(meanings(named, attribute)))
 
     def check(self, attribute: Attribute) -> None:
         """Refuse a value that the column never has: most likely it is misspelt.
@@ -152,14 +152,13 @@ class Condition:
                 raise _unreadable(self.column)
             require_numbers(self.column, attribute)
             return
-        for value in self.values:
-            if isinstance(attribute, Categorical):
-                told = meaning(value, replace(attribute, unknown=None)) in [
-                    text_of(c) for c in attribute.categories
-                ]
-            else:
-                told = not np.isnan(number_of(value, attribute))
-            if not told:
+        if isinstance(attribute, Categorical):
+            listed = set(map(text_of, attribute.categories))
+            told = [text in listed for text in meanings(self.values, replace(attribute, unknown=None))]
+        else:
+            told = [not np.isnan(number_of(value, attribute)) for value in self.values]
+        for value, known in zip(self.values, told, strict=True):
+            if not known:
                 raise DomainError(
                     "A rule names the value {value!r} of {column!r}, which the codebook does not declare; "
                     "correct the rule or declare the value.",
@@ -192,7 +191,7 @@ class Condition:
             numbers = np.array([number_of(text) for text in texts])
             exact = ~absent & self._within(numbers, number_of(self.values[0]))
         else:
-            wanted = {meaning(value, attribute) for value in self.values}
+            wanted = set(meanings(self.values, attribute))
             named = np.array([text in wanted for text in texts])
             exact = named if self.test == "among" else ~named & ~absent
         return (

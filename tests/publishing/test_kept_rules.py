@@ -154,10 +154,18 @@ def follows(column, source):
     return {"kind": "follows", "column": column, "from": source}
 
 
+def unlisted(rules):
+    """The rules without the pairs of those that follow."""
+    return [{key: rule[key] for key in rule if key != "values"} for rule in rules]
+
+
 def test_a_list_follows_from_the_shortest_longer_one_that_decides_it_and_not_from_one_that_says_the_same():
     fields = [field for field in GROUPED_FIELDS if field["name"] != "abroad"]
-    assert found(GROUPED, fields) == [follows("country", "city")]
-    assert found(GROUPED, GROUPED_FIELDS) == [follows("abroad", "country")]
+    assert found(GROUPED, fields) == [follows("country", "city") | {"values": PLACES}]
+    rules = found(GROUPED, GROUPED_FIELDS)  # of three in a chain each follows from the next
+    assert unlisted(rules) == [follows("country", "city"), follows("abroad", "country")]
+    assert rules[1]["values"] == {"Norway": "False", "Finland": "True", "Sweden": "True"}
+    assert Codebook.from_dict({"fields": GROUPED_FIELDS, "rules": rules}).rules.items
 
 
 def test_rules_that_are_found_to_follow_may_all_be_taken():
@@ -168,8 +176,9 @@ def test_rules_that_are_found_to_follow_may_all_be_taken():
 def test_one_row_that_differs_or_a_rule_that_names_a_list_leaves_it_without_one_to_follow():
     frame = GROUPED.copy()
     frame.loc[N - 1, ["country", "city", "code"]] = "Norway", "Turku", "Tu"
-    assert found(frame, GROUPED_FIELDS) == [follows("abroad", "city")]
-    assert found(GROUPED, GROUPED_FIELDS, [follows("country", "city")]) == [follows("abroad", "city")]
+    assert unlisted(found(frame, GROUPED_FIELDS)) == [follows("abroad", "city")]
+    rules = found(GROUPED, GROUPED_FIELDS, [follows("country", "city")])
+    assert unlisted(rules) == [follows("abroad", "city")]
 
 
 def test_what_few_were_asked_and_few_rows_of_a_list_tell_as_much_as_what_many_were():
@@ -184,7 +193,7 @@ def test_what_few_were_asked_and_few_rows_of_a_list_tell_as_much_as_what_many_we
         listed("outcome", "arrest", "citation", "warning"),
     ]
     assert found(frame, fields) == [{"kind": "askedIf", "column": "why", "if": {"searched": "yes"}}]
-    assert found(frame, [fields[0], fields[2]]) == [follows("searched", "outcome")]
+    assert unlisted(found(frame, [fields[0], fields[2]])) == [follows("searched", "outcome")]
 
 
 def test_rules_that_are_found_beside_a_question_may_all_be_taken():
@@ -260,11 +269,12 @@ def test_a_list_that_follows_where_it_was_asked_has_both_rules_and_rows_keep_bot
     fields = [listed("sex", "f", "m"), listed("violation", *kinds), groups]
     rules = found(frame, fields)
     filled_in = {"sex": {"missing": False}}
-    assert rules == [
+    assert unlisted(rules) == [
         {"kind": "askedIf", "column": "violation", "if": filled_in},
         {"kind": "askedIf", "column": "group", "if": filled_in},
         follows("group", "violation"),
     ]
+    assert rules[-1]["values"] == kinds
     assert found(frame, fields, rules) == []
     assert found(frame, fields, rules[:2]) == rules[2:]
     model = HMPrivBayes(epsilon=3.0, delta=1e-9).fit(frame, {"fields": fields, "rules": rules})
@@ -311,7 +321,7 @@ def test_answers_that_go_together_are_found_and_rows_keep_them():
     fields = [listed(name, *sorted(frame[name].unique())) for name in frame]
     none, backup, films = {"net": "none"}, {"backup": "no internet"}, {"films": "no internet"}
     rules = found(frame, fields)
-    assert rules == [
+    assert unlisted(rules) == [
         follows("phone", "lines"),
         *({"kind": "implies", "if": a, "then": b} for a, b in [(none, backup), (backup, none)]),
         *({"kind": "implies", "if": a, "then": b} for a, b in [(none, films), (films, none)]),

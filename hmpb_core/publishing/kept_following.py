@@ -1,0 +1,104 @@
+"""Lists of which a longer one decides every value, as a city does the country: for the steward alone."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from hmpb_core.codebook import Codebook
+from hmpb_core.domain import Attribute, Categorical, Scalar
+from hmpb_core.publishing.repeats import repeated_columns
+from hmpb_core.publishing.telling import ROWS, START
+from hmpb_core.rules.deciding import Follows
+from hmpb_core.rules.kinds import AskedIf
+from hmpb_core.rules.reading import View, number_of
+from hmpb_core.texts import text_of
+
+Written = dict[str, Any]
+
+
+def places_of(view: View, name: str) -> NDArray[np.intp]:
+    """Give which category each row has; -1 for none.
+
+    Args:
+        view: The table.
+        name: A column with listed categories.
+    """
+    return np.where(view.present(name), view.parts(name)[0], -1)
+
+
+def kept_following(view: View, codebook: Codebook, named: set[str]) -> list[dict[str, Any]]:
+    """Find the lists of which a longer one decides every value, each with the pairs, by the shortest such.
+
+    What goes one to one with an earlier column repeats it, which is told elsewhere.
+
+    Args:
+        view: The private table.
+        codebook: Its codebook.
+        named: Columns that rules found before name, which are left out.
+    """
+    rules = codebook.rules.items
+    said = {c for rule in rules for c in rule.columns if not (isinstance(rule, AskedIf) and c == rule.column)}
+    unlisted = {r.column for r in codebook.rules.items if isinstance(r, Follows) and r.values is None}
+    lists = {a.name: len(a.categories) for a in codebook.domain.attributes if isinstance(a, Categorical)}
+    again = {name for name, _ in repeated_columns(view.frame, list(lists)).value}
+    lists = {name: size for name, size in lists.items() if name not in again}
+    places = {name: places_of(view, name) for name in lists}
+    found: list[Written] = []
+    for name in (name for name in lists if name not in said | named):
+        longer = [other for other in lists if lists[other] > lists[name] and other not in unlisted]
+        decide = (other for other in longer if _follows(places[name], places[other]))
+        source = min(decide, key=lists.__getitem__, default=None)
+        if source is not None:
+            found.append({"kind": "follows", "column": name, "from": source})
+    return [rule | pairs_of(rule, view) for rule in found]
+
+
+def _follows(column: NDArray[np.intp], source: NDArray[np.intp]) -> bool:
+    """Whether rows of one category never differ, though many would if the two columns met by chance."""
+    width = int(column.max(initial=0)) + 1
+    for rows in (slice(START // 10), slice(START), slice(None)):
+        known = (column[rows] >= 0) & (source[rows] >= 0)
+        values, categories = column[rows][known], source[rows][known]
+        groups = np.count_nonzero(np.bincount(categories))
+        if not groups or np.count_nonzero(np.bincount(categories * width + values)) > groups:
+            return False
+    differ = len(values) - np.bincount(values).max()
+    by_chance = differ * (1 - groups / len(values))  # the first row of a category breaks nothing
+    return bool(by_chance >= ROWS)
+
+
+def pairs_of(rule: Written, view: View) -> Written:
+    """Give the value that goes with each category in the rows, where a column follows and nobody listed how.
+
+    Args:
+        rule: The rule; of another kind, or with its pairs, it has none to give.
+        view: The private table.
+    """
+    if rule["kind"] != "follows" or "values" in rule:
+        return {}
+    places, sources = view.parts(rule["from"])
+    others, texts = view.parts(rule["column"])
+    listed = _values(view.attributes[rule["from"]], sources)
+    known = _values(view.attributes[rule["column"]], texts)
+    met = pd.unique(pd.Series(list(zip(places.tolist(), others.tolist(), strict=True)), dtype=object))
+    pairs = dict.fromkeys((sources[of], texts[to]) for of, to in met)
+    times = Counter(of for of, to in pairs if to in known)  # what takes unlisted values has several
+    values = {of: known[to] for of, to in pairs if of in listed and to in known and times[of] == 1}
+    return {"values": values} if values else {}
+
+
+def _values(attribute: Attribute, texts: Iterable[str | None]) -> dict[str, Scalar]:
+    """The values that a column may have, by their texts; of numbers and dates those that it has."""
+    if isinstance(attribute, Categorical):
+        return {text_of(category): category for category in attribute.categories}
+    found = [text for text in texts if text is not None and not math.isnan(number_of(text, attribute))]
+    if attribute.kind != "number":
+        return {text: text for text in found}
+    return {text: int(text) if attribute.integer else float(text) for text in found}
