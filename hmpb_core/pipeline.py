@@ -30,7 +30,7 @@ from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.guarantee import Neighbors
 from hmpb_core.progress import WRITING, Progress, StageClock, silent
 from hmpb_core.rules.bands import BandOf, cuts_of
-from hmpb_core.rules.consistency import FEW_MISSING, decided
+from hmpb_core.rules.consistency import FEW_MISSING, decided, in_order
 from hmpb_core.rules.deciding import Follows, absent_codes, left_open_by
 from hmpb_core.rules.declared import NO_RULES, Rules
 from hmpb_core.rules.since import with_times_since
@@ -41,6 +41,9 @@ from hmpb_core.stages.clustering import Clustering, default_n_clusters, spectral
 from hmpb_core.stages.one_way import OneWayTables, measure_one_way, unmeasured, unpaid
 from hmpb_core.stages.similarity import SimilarityMatrix, measure_similarity, published_similarity
 from hmpb_core.stages.weights import risk_weights
+
+LEFT_OPEN = 0.05
+"""Largest part of the rows, by the noisy table, whose value no pair of a rule says that lists the others."""
 
 
 def synthesize(
@@ -106,7 +109,7 @@ def fit(
         clock=clock,
         owners=owners,
         decided=by_rules,
-        followers=_followers(source.rules, counts.domain, by_rules),
+        followers=_followers(source.rules, counts.domain, by_rules, () if on_bits else one_way.probabilities),
         favoured=_favoured(plan, source.domain, owners),
     )
     learned = LEARNERS[plan.spec.learner]().learn(context)
@@ -154,30 +157,39 @@ def _favoured(plan: Plan, domain: Domain, owners: Sequence[int]) -> frozenset[in
 
 def followers_of(model: Model) -> tuple[Follower, ...]:
     """The columns that a model on codes has beside the longer lists that they follow from."""
-    return _followers(model.rules, model.domain, _decided(model.rules, model.domain, model.one_way))
+    among = _decided(model.rules, model.domain, model.one_way)
+    return _followers(model.rules, model.domain, among, model.one_way)
 
 
 def _decided(rules: Rules, domain: Domain, one_way: Sequence[NDArray[np.float64]]) -> frozenset[int]:
     """Attributes that public rules decide by others, where hardly a value that decides is missing."""
-
-    def hardly_missing(name: str) -> bool:
-        place = domain.index(name)
-        nullable = domain.attributes[place].nullable
-        return not nullable or float(one_way[place][-1]) <= FEW_MISSING
-
     attributes = {attribute.name: attribute for attribute in domain.attributes}
     return frozenset(
         domain.index(str(rule.target))
         for rule in decided(rules.items, attributes)
-        if all(map(hardly_missing, left_open_by(rule)))
+        if all(_hardly_missing(name, domain, one_way) for name in left_open_by(rule))
     )
 
 
-def _followers(rules: Rules, domain: Domain, among: frozenset[int]) -> tuple[Follower, ...]:
-    """The columns that follow from longer lists, and what of each value."""
+def _hardly_missing(name: str, domain: Domain, one_way: Sequence[NDArray[np.float64]]) -> bool:
+    place = domain.index(name)
+    return not domain.attributes[place].nullable or float(one_way[place][-1]) <= FEW_MISSING
+
+
+def _followers(
+    rules: Rules, domain: Domain, among: frozenset[int], one_way: Sequence[NDArray[np.float64]] = ()
+) -> tuple[Follower, ...]:
+    """The columns that follow from longer lists, and what of each value.
+
+    Of a few values nobody may know what follows; the model has the commonest beside them.
+    """
+    if not among and not one_way:  # bits have other names
+        return ()
     attributes = {attribute.name: attribute for attribute in domain.attributes}
+    whole = decided(rules.items, attributes)
+    nearly = [rule for rule in in_order(rules.items) if isinstance(rule, Follows) and rule not in whole]
     found = []
-    for rule in reversed(decided(rules.items, attributes)) if among else ():  # bits have other names
+    for rule in (*reversed(whole), *nearly):
         impossible = rule.impossible(attributes) if isinstance(rule, Follows | BandOf) else None
         if impossible is None or impossible.shape[0] <= impossible.shape[1]:
             continue
@@ -188,8 +200,16 @@ def _followers(rules: Rules, domain: Domain, among: frozenset[int]) -> tuple[Fol
         if domain.attributes[of].nullable:  # of what is missing what is missing follows
             missing = np.arange(possible.shape[1]) == possible.shape[1] - 1
             possible[-1] = missing & domain.attributes[column].nullable
-        if column in among and (possible.sum(axis=1) == 1).all():
-            found.append(Follower(attribute=column, of=of, codes=possible.argmax(axis=1)))
+        codes, left_open = possible.argmax(axis=1), possible.all(axis=1)
+        told = (possible.sum(axis=1) == 1) | left_open
+        if rule in nearly:
+            few = bool(one_way) and float(one_way[of][left_open].sum()) <= LEFT_OPEN
+            known = few and all(_hardly_missing(name, domain, one_way) for name in rule.columns)
+            codes[left_open] = one_way[column].argmax() if known else 0
+        else:
+            known = column in among and not left_open.any()
+        if known and told.all():
+            found.append(Follower(attribute=column, of=of, codes=codes))
     return tuple(found)
 
 

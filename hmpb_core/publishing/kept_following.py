@@ -20,6 +20,11 @@ from hmpb_core.rules.kinds import AskedIf
 from hmpb_core.rules.reading import View, number_of
 from hmpb_core.texts import text_of
 
+FEW = 0.05
+"""Largest part of the rows with categories beside which there are several values."""
+HARDLY = 0.01
+"""Of the rows that by chance would differ from others of their category, the largest part that may."""
+
 Written = dict[str, Any]
 
 
@@ -36,7 +41,9 @@ def places_of(view: View, name: str) -> NDArray[np.intp]:
 def kept_following(view: View, codebook: Codebook, named: set[str]) -> list[dict[str, Any]]:
     """Find the lists of which a longer one decides every value, each with the pairs, by the shortest such.
 
-    What goes one to one with an earlier column repeats it, which is told elsewhere.
+    Where there is none, one that decides nearly all: a few cities have their name in two countries, or one
+    was misspelt. Of these the rule says nothing. What goes one to one with an earlier column repeats it,
+    which is told elsewhere.
 
     Args:
         view: The private table.
@@ -53,25 +60,36 @@ def kept_following(view: View, codebook: Codebook, named: set[str]) -> list[dict
     found: list[Written] = []
     for name in (name for name in lists if name not in said | named):
         longer = [other for other in lists if lists[other] > lists[name] and other not in unlisted]
-        decide = (other for other in longer if _follows(places[name], places[other]))
-        source = min(decide, key=lists.__getitem__, default=None)
+        left_open = {other: _left_open(places[name], places[other]) for other in longer}
+        exact = [other for other, rows in left_open.items() if rows == 0]
+        nearly = [other for other, rows in left_open.items() if rows is not None]
+        source = min(exact or nearly, key=lists.__getitem__, default=None)
         if source is not None:
             found.append({"kind": "follows", "column": name, "from": source})
     return [rule | pairs_of(rule, view) for rule in found]
 
 
-def _follows(column: NDArray[np.intp], source: NDArray[np.intp]) -> bool:
-    """Whether rows of one category never differ, though many would if the two columns met by chance."""
+def _left_open(column: NDArray[np.intp], source: NDArray[np.intp]) -> int | None:
+    """How many rows have a category beside which not all rows have one value; None where they are too many.
+
+    Many rows would differ if the two columns met by chance. Of these hardly any may.
+    """
     width = int(column.max(initial=0)) + 1
     for rows in (slice(START // 10), slice(START), slice(None)):
         known = (column[rows] >= 0) & (source[rows] >= 0)
         values, categories = column[rows][known], source[rows][known]
-        groups = np.count_nonzero(np.bincount(categories))
-        if not groups or np.count_nonzero(np.bincount(categories * width + values)) > groups:
-            return False
+        if not len(values):
+            return None
+        pairs, counts = np.unique(categories * width + values, return_counts=True)
+        starts = np.flatnonzero(np.diff(pairs // width, prepend=-1))
+        of_category, commonest = np.add.reduceat(counts, starts), np.maximum.reduceat(counts, starts)
+        others = int((of_category - commonest).sum())
+        left_open = int(of_category[of_category > commonest].sum())
+        if others and left_open > max(ROWS, FEW * len(values)):
+            return None
     differ = len(values) - np.bincount(values).max()
-    by_chance = differ * (1 - groups / len(values))  # the first row of a category breaks nothing
-    return bool(by_chance >= ROWS)
+    by_chance = differ * (1 - len(starts) / len(values))  # the first row of a category breaks nothing
+    return left_open if by_chance >= ROWS and others <= HARDLY * by_chance else None
 
 
 def pairs_of(rule: Written, view: View) -> Written:

@@ -175,10 +175,26 @@ def test_rules_that_are_found_to_follow_may_all_be_taken():
 
 def test_one_row_that_differs_or_a_rule_that_names_a_list_leaves_it_without_one_to_follow():
     frame = GROUPED.copy()
-    frame.loc[N - 1, ["country", "city", "code"]] = "Norway", "Turku", "Tu"
+    frame.loc[N - 1, ["country", "city", "code"]] = "Norway", "Turku", "Tu"  # a quarter of the rows is there
     assert unlisted(found(frame, GROUPED_FIELDS)) == [follows("abroad", "city")]
     rules = found(GROUPED, GROUPED_FIELDS, [follows("country", "city")])
     assert unlisted(rules) == [follows("abroad", "city")]
+
+
+def test_of_a_list_that_nearly_decides_another_the_pairs_are_told_that_every_row_keeps():
+    """Two villages of a hundred have their name in two districts; their rows are 2 in a hundred."""
+    village = RNG.integers(0, 100, N)
+    district = village % 10
+    twice = np.flatnonzero(village < 2)[::3]
+    district[twice] = 9
+    frame = pd.DataFrame({"district": district, "village": village, "sex": RNG.integers(0, 2, N)}).astype(str)
+    fields = [listed(c, *sorted(frame[c].unique(), key=int)) for c in frame]
+    (rule,) = found(frame, fields)
+    assert rule == follows("district", "village") | {"values": {str(k): str(k % 10) for k in range(2, 100)}}
+    codebook = Codebook.from_dict({"fields": fields, "rules": [rule]})
+    assert codebook.rules.broken_rows(frame) == (0,)
+    frame.loc[:99, "district"] = RNG.permutation(frame.loc[:99, "district"].to_numpy())  # in 70 villages
+    assert found(frame, fields) == []
 
 
 def test_what_few_were_asked_and_few_rows_of_a_list_tell_as_much_as_what_many_were():

@@ -73,6 +73,39 @@ def test_what_follows_is_known_of_every_value_and_missing_where_the_list_is(null
     assert _followers(Rules.read([RULE], domain), domain, frozenset()) == ()
 
 
+def test_of_a_few_values_that_no_pair_names_the_model_has_the_commonest() -> None:
+    """Of what is left open more, or of a list that is missing often, nothing is known without a look."""
+    domain, values = domain_of(), {name: SECTOR_OF[name] for name in INDUSTRIES[2:]}
+    rules = Rules.read([RULE | {"values": values}], domain)
+    sectors, pay = np.array([0.2, 0.1, 0.1, 0.6]), np.full(3, 1 / 3)
+    for left_open, known in ((0.04, True), (0.06, False)):
+        industries = np.concatenate([np.full(2, left_open / 2), np.full(58, (1 - left_open) / 58)])
+        found = _followers(rules, domain, frozenset(), [industries, sectors, pay])
+        assert [f.codes.tolist() for f in found] == [[3, 3, *(k % 4 for k in range(2, 60))]] * known
+    assert _followers(rules, domain, frozenset()) == ()
+
+
+def test_rows_keep_the_pairs_of_a_rule_that_names_nearly_all_and_the_column_its_shares() -> None:
+    rng = np.random.default_rng(7)
+    industry = np.minimum(rng.geometric(0.04, 8000) - 1, 59)
+    sector = industry % 4
+    sector[industry == 50] = rng.integers(0, 4, int((industry == 50).sum()))
+    codes = np.stack([industry, sector, rng.integers(0, 3, 8000)], axis=1).astype(np.int32)
+    values = {name: SECTOR_OF[name] for name in INDUSTRIES if name != "i50"}
+    rules = Rules.read([RULE | {"values": values}], domain_of())
+    plan = make_plan(Guarantee(epsilon=0.2, delta=1e-9), domain_of(), n_rows=8000)
+    far = []
+    for seed in range(3):
+        rows = fit_source(MemorySource(codes, domain_of(), rules=rules), plan, seed=seed).sample(
+            8000, rng=rng
+        )
+        listed = rows["industry"].isin(values)
+        assert (rows["industry"].map(SECTOR_OF) == rows["sector"])[listed].all()
+        shares = rows["sector"].value_counts(normalize=True).reindex(SECTORS).to_numpy()
+        far.append(np.abs(shares - np.bincount(sector, minlength=4) / 8000).max())
+    assert np.mean(far) < 0.025  # .032 where the column is read off a model that does not know the pairs
+
+
 def test_a_list_that_is_no_longer_than_what_follows_from_it_leads() -> None:
     domain = Domain(
         (
