@@ -190,9 +190,12 @@ def _linear(name: str, values: Floats, target: Floats, step: float) -> tuple[str
     x, y = values[known], target[known]
     if len(x) < ROWS or (x == y).all():
         return None
-    slope, shift = np.polynomial.polynomial.polyfit(x[:FIRST], y[:FIRST], 1)[::-1]
+    of_x, of_y = x[:FIRST] - x[:FIRST].mean(), y[:FIRST] - y[:FIRST].mean()
+    if not of_x.any():
+        return None
+    slope = float(of_x @ of_y / (of_x @ of_x))
     slack = 1e-9 * np.abs(y).max()
-    if np.abs(slope * x[:FIRST] + shift - y[:FIRST]).max() > step + slack:
+    if np.abs(slope * of_x - of_y).max() > step + slack:
         return None
     ends: tuple[tuple[Rounded, float, float], ...] = (("nearest", step / 2, step / 2), ("down", 0.0, step))
     more = x > 0

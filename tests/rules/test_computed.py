@@ -340,6 +340,15 @@ def test_the_hour_of_an_end_is_not_that_of_the_beginning_and_a_half():
     assert found(frame, number("from", 0, 23), number("until", 0, 23)) == {"until": "from + 1"}
 
 
+@pytest.mark.filterwarnings("error")
+def test_numbers_of_which_one_is_alone_where_both_are_known_tell_no_formula_and_warn_of_nothing():
+    rng = np.random.default_rng(5)
+    late = np.where(np.arange(600) < 300, rng.integers(0, 90, 600), 2)
+    paid = pd.Series(rng.integers(0, 90, 600)).where(np.arange(600) >= 300)
+    frame = pd.DataFrame({"late": late, "paid": paid})
+    assert found(frame, number("late", 0, 90), number("paid", 0, 90)) == {}
+
+
 def test_copies_constants_and_a_few_values_are_no_formulas():
     rng, n = np.random.default_rng(4), 400
     few = rng.integers(0, 3, n)
