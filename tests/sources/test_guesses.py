@@ -718,3 +718,31 @@ def test_a_few_small_numbers_below_0_do_not_open_a_range_as_wide_as_that_of_larg
     counts = pd.DataFrame({"change": [-7, 1234, *(i % 700 for i in range(900))]})
     constraints = draft_from_rows(counts)["fields"][0]["constraints"]
     assert (constraints["minimum"], constraints["maximum"]) == (-7, 1300)
+
+
+def test_a_difference_that_a_computer_spelt_in_two_ways_is_one_number():
+    """0.3 and 0.299999999999999 are two values of a list; cells of a spreadsheet hold such differences."""
+    texts = ["0", "0.1", "0.100000000000001", "0.2", "0.3", "0.299999999999999", "-0.1"] * 30
+    entry = draft_from_rows(pd.DataFrame({"delta": texts}))["fields"][0]
+    assert (entry["type"], entry["decimals"], entry["bins"]) == ("number", 1, "learned")
+    logs = ["5.01063529409626", "6.10924758276437", "0"] * 30
+    assert len(draft_from_rows(pd.DataFrame({"log": logs}))["fields"][0]["categories"]) == 3
+
+
+def test_counts_under_the_name_of_a_vocabulary_have_none_of_its_labels():
+    """How often a profile says "sex": 2 is no woman, and labels are told with a release."""
+    texts = [str(i % 23) for i in range(600)]
+    entry = draft_from_rows(pd.DataFrame({"sex": texts}))["fields"][0]
+    assert "labels" not in entry
+    assert entry["constraints"]["maximum"] >= 22
+
+
+def test_years_at_an_address_are_numbers_also_where_the_file_has_a_title_for_them():
+    years = pd.DataFrame({"address": [float(i % 31) for i in range(700)]})
+    for given in ({}, {"address": {"name": "address", "title": "Years at current address"}}):
+        entry = draft_from_rows(years, given)["fields"][0]
+        assert (entry["type"], entry.get("publish", True)) == ("integer", True)
+    houses = pd.DataFrame({"address": [1.0 + i % 31 for i in range(700)]})
+    assert draft_from_rows(houses)["fields"][0]["publish"] is False
+    hidden = {"address": {"name": "address", "publish": False}}
+    assert draft_from_rows(years, hidden)["fields"][0]["publish"] is False

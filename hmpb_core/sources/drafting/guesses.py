@@ -31,6 +31,7 @@ from hmpb_core.sources.drafting.numerals import (
     precision_of,
     step_of,
     values_of,
+    without_noise,
 )
 from hmpb_core.sources.drafting.ordering import in_order
 from hmpb_core.sources.drafting.place_codes import are_place_codes, place_code_fields
@@ -248,7 +249,12 @@ def _candidates(counts: Counter[str], table_rows: int, constraints: dict[str, An
                 **extra,
             }
         )
-    elif numeric and len({plain_number(text) for text in texts}) == len({_unsigned(text) for text in texts}):
+    elif numeric and len({plain_number(text) for text in texts}) < len({_unsigned(text) for text in texts}):
+        pass  # 7.50 beside 7.5 are two texts
+    elif numeric and len({without_noise(text) for text in texts}) < distinct:
+        # 0.3, and the 0.299999999999999 that a computer made of it
+        found.append(_bounded(numbers, counts, whole=False, constraints=constraints))
+    elif numeric:
         values = {"categories": np.unique(numbers + 0.0).tolist(), "categoriesOrdered": True}
         found.append({"type": "number", **values, **numbers_written(counts), **extra})
     found += moments

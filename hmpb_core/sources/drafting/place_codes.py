@@ -64,7 +64,9 @@ ID_OF_A_PLACE = re.compile(rf"id_(de_|do_|da_|del_|du_|della_)?({_PLACE}|municip
 """The code of a place as databases of Romance languages name it, and no number of a person."""
 _OF_UNITS = re.compile(
     rf"(.*_)?(({_PLACE})|({_UNIT})_?({_CODED})|({_CLASS})_?({_CODES})|{_CODE_OF}({_UNIT}){_OF_WHAT}|(?!co_|numero_){_CODE_OF}({_CLASS})|fips|state_?fips|county_?fips|fips_?code|"
-    r"(state|county)_?fp(_?[12]\d)?|tract_?ce(_?[12]\d)?|cod_?mun[a-z]*|puma|cbsa|ags|gkz|pct_cd)"
+    r"(state|county)_?fp(_?[12]\d)?|tract_?ce(_?[12]\d)?|cod_?mun[a-z]*|puma|cbsa|ags|gkz|pct_cd|"
+    r"ubigeo|divipola?|cve_(ent|mun|loc)[a-z]*|(code_?)?insee|(cod(ice)?_?)?istat|(cod(igo)?_?)?ibge|teryt|siruta|"
+    r"koatuu|katottg|oktmo|okato)"
     rf"|.*{_IN_CHINESE}"
 )
 _MEASURED = re.compile(

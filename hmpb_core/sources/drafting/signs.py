@@ -55,6 +55,7 @@ LETTER_CODE = re.compile(r"[A-Z]\d\d(\.?\d{1,3})?[-+*!†]?")
 SECONDS = (631_152_000, 2_524_608_000)
 """1990 to 2050 in seconds since 1970."""
 WHOLE = re.compile(r"[1-9]\d*", re.ASCII)
+_OF_FEW_DIGITS = re.compile(r"\d\d?", re.ASCII)
 _COUNTED = re.compile(r"(0|[1-9]\d*)(\.0+)?", re.ASCII)
 NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+|(\d+(\.\d+)?[eE][-+]|\d+\.\d+[eE])\d{1,3})", re.ASCII)
 """A number; 6.8e-04 and 3.37E7 as programs write very small and very large ones. 6e4 may be a flat."""
@@ -106,7 +107,8 @@ def is_neither_after_all(
 ) -> bool:
     """Whether a column with the name of an identifier or of free text holds something else.
 
-    A few values, each often, or, under a name of free text ("address", "IP"), measured numbers.
+    A few values, each often, or, under a name of free text ("address", "IP"), measured numbers, or years from
+    0 on, as those at an address.
 
     Args:
         column: Its values.
@@ -123,6 +125,9 @@ def is_neither_after_all(
     measured = sum("." in text for text in counts) > len(counts) / 2
     if role == "text" and measured and all(NUMBER.fullmatch(text) for text in counts):
         return True
+    few_digits = all(map(_OF_FEW_DIGITS.fullmatch, counts))
+    if role == "text" and counts["0"] and few_digits and counts.total() >= OFTEN * len(counts):
+        return True  # no house has the number 0
     if not 0 < len(counts) <= most:
         return False
     if grades and numbered:
