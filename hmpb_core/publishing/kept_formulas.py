@@ -190,7 +190,11 @@ def _linear(name: str, values: Floats, target: Floats, step: float) -> tuple[str
     x, y = values[known], target[known]
     if len(x) < ROWS or (x == y).all():
         return None
-    slope, shift = np.polynomial.polynomial.polyfit(x[:FIRST], y[:FIRST], 1)[::-1]
+    beside, mean = x[:FIRST] - x[:FIRST].mean(), y[:FIRST].mean()
+    if not beside.any():
+        return None
+    slope = beside @ (y[:FIRST] - mean) / (beside @ beside)
+    shift = mean - slope * x[:FIRST].mean()
     slack = 1e-9 * np.abs(y).max()
     if np.abs(slope * x[:FIRST] + shift - y[:FIRST]).max() > step + slack:
         return None

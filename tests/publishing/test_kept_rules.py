@@ -366,3 +366,15 @@ def test_numbers_that_a_file_rounds_add_up_as_far_as_their_grid_tells_them():
     assert (rows["total"] - rows["attack"] - rows["defence"]).abs().max() < 1e-6
     frame.loc[0, "total"] += 0.01
     assert found(frame, fields) == []
+
+
+def test_of_a_number_that_many_first_rows_share_no_line_is_drawn():
+    """A fit through one point warned the steward in words of numpy's."""
+    weights = np.concatenate([np.full(250, 70), RNG.integers(40, 110, N)])
+    ages = RNG.integers(20, 90, len(weights))
+    frame = pd.DataFrame({"weight": weights, "age": ages}).astype(str)
+    fields = [
+        {"name": name, "type": "integer", "constraints": {"minimum": 0, "maximum": 120, "required": True}}
+        for name in frame
+    ]
+    assert found(frame, fields) == []

@@ -746,3 +746,54 @@ def test_years_at_an_address_are_numbers_also_where_the_file_has_a_title_for_the
     assert draft_from_rows(houses)["fields"][0]["publish"] is False
     hidden = {"address": {"name": "address", "publish": False}}
     assert draft_from_rows(years, hidden)["fields"][0]["publish"] is False
+
+
+def column_like(values, name="x"):
+    """What is guessed of a column of these texts."""
+    return draft_from_rows(pd.DataFrame({name: list(values)}))["fields"][0]
+
+
+def test_99_among_ages_is_a_missing_code_where_many_have_it_and_hardly_anybody_is_nearly_as_old():
+    ages = [str(20 + i % 65) for i in range(900)] + ["91", "93"]
+    assert column_like([*ages, *["99"] * 60])["missingValues"] == ["99", ""]
+    for others in (["99"] * 4, ["99"] * 60 + ["98"] * 40):  # few; or the oldest of many old ones
+        assert "missingValues" not in column_like([*ages, *others])
+    heights = [f"{50 + i % 90 / 4:g}" for i in range(900)]
+    assert column_like([*heights, *["99.99"] * 60])["missingValues"] == ["99.99", ""]
+    prices = [f"{9 + i % 70}.99" for i in range(900)]
+    assert "missingValues" not in column_like([*prices, *["99.99"] * 60])
+
+
+def test_surnames_before_given_names_are_no_list_though_each_occurs_often():
+    abc = [chr(65 + i) for i in range(26)]
+    people = [f"{a}{'aeiou'[i % 5]}son, {abc[i // 3]}i {'JKL'[i % 3]}." for i, a in enumerate(abc * 2)]
+    entry = column_like(people * 9)
+    assert (entry["publish"], entry["role"]) == (False, "text")
+    towns = [f"{chr(65 + i)}ville {'abcd'[i % 4]}, {state}" for i in range(26) for state in ("OH", "NY")] * 9
+    assert len(column_like(towns)["categories"]) == 52
+
+
+def test_moments_written_in_digits_alone_or_without_a_blank_are_moments():
+    hours = [f"2016{1 + i % 12:02}{1 + i % 28:02}{i % 24:02}" for i in range(600)]
+    for texts, form in (
+        (hours, "%Y%m%d%H"),
+        ([f"{hour}{i % 60:02}" for i, hour in enumerate(hours)], "%Y%m%d%H%M"),
+        ([f"{hour}{i % 60:02}{i % 59:02}" for i, hour in enumerate(hours)], "%Y%m%d%H%M%S"),
+        ([f"{h[6:8]}/{h[4:6]}/2016{h[8:]}:30:00" for h in hours], "%d/%m/%Y%H:%M:%S"),
+    ):
+        entry = column_like(texts)
+        assert (entry["type"], entry["format"]) == ("datetime", form)
+        assert written_again(entry, pd.DataFrame({"x": texts[:9]}))
+    assert column_like([str(1_000_000_000 + 7 * i) for i in range(300)])["type"] != "datetime"
+
+
+def test_what_tse_writes_for_a_missing_value_is_missing():
+    entry = column_like(["AC", "BR", "PE", "#NULO#"] * 30, "uf_doador")
+    assert entry["missingValues"] == ["#NULO#", ""]
+    assert entry["categories"] == ["AC", "BR", "PE"]
+
+
+def test_numbers_of_candidates_and_codes_of_cities():
+    assert column_like([str(10_000_000_001 + i % 90) for i in range(900)], "SQ_CANDIDATO")["publish"] is False
+    codes = [str((0, 3000, 5000, 70, 831)[i % 5]) for i in range(900)]
+    assert len(column_like(codes, "city_code")["categories"]) == 5

@@ -172,3 +172,11 @@ def test_numbers_in_the_texts_of_a_statistics_package_are_read_as_those_of_a_wor
     assert again.frame.equals(table.frame)
     before = read_file(tmp_path / "t.sav", reading=FileReading(settled=True))  # of an earlier codebook
     assert before.frame["took"].iloc[0] == "60秒"
+
+
+def test_a_decimal_comma_without_a_zero_before_it_is_no_word_for_a_missing_value():
+    rows = [f"{i % 90},{i % 7}5" for i in range(400)] + [",5", ",05"] * 3
+    table = read_file(("x;half\n" + "\n".join(f"{text};1" for text in rows)).encode(), name="t.csv")
+    entry = draft_from_rows(table.frame)["fields"][0]
+    assert (entry["type"], "missingValues" in entry) == ("number", False)
+    assert table.frame["x"].iloc[[-2, -1]].tolist() == [".5", ".05"]

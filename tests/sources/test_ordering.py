@@ -66,3 +66,14 @@ def test_what_has_no_place_in_an_order_stands_last_and_the_order_counts_for_noth
     assert in_order(["Unknown", "5-9", "10-14", "0-4"]) == (["0-4", "5-9", "10-14", "Unknown"], False)
     words = ["a", "b", "c", "0-4", "5-9", "10-14"]
     assert in_order(words) == (sorted(words), False)
+
+
+def test_heights_in_feet_and_inches_and_bands_with_words_are_in_order():
+    heights = ["5 ft 11 in", "5 ft 2 in", "6 ft 0 in", "4 ft 9 in"]
+    assert in_order(heights) == (["4 ft 9 in", "5 ft 2 in", "5 ft 11 in", "6 ft 0 in"], True)
+    assert in_order(["5'11\"", "5'2\"", "6'"]) == (["5'2\"", "5'11\"", "6'"], True)
+    ages = ["45 years old and above", "18 - 24 years old", "25 - 34 years old", "12 - 17 years old"]
+    assert in_order(ages) == ([ages[3], ages[1], ages[2], ages[0]], True)
+    smokers = ["Heavy (16-25)", "Light (1-5)", "Moderate (6-15)", "Very Heavy (> 25)"]
+    assert in_order(smokers) == ([smokers[1], smokers[2], smokers[0], smokers[3]], True)
+    assert in_order(["Male (1)", "Female (2)", "Other (3)"])[1] is False  # codes

@@ -19,7 +19,7 @@ from hmpb_core.sources.drafting.labels import with_known_labels
 from hmpb_core.sources.drafting.lengths import as_lengths
 from hmpb_core.sources.drafting.never_published import is_identified_by, role_by_name
 from hmpb_core.sources.drafting.recurring_days import with_recurring_days
-from hmpb_core.sources.drafting.signs import distinct, is_neither_after_all
+from hmpb_core.sources.drafting.signs import NUMBER, distinct, is_neither_after_all
 from hmpb_core.sources.drafting.spelling import as_written, holds_numbers
 from hmpb_core.sources.drafting.vocabularies import plain_name, vocabulary_for
 from hmpb_core.texts import is_code
@@ -161,8 +161,11 @@ def _fitting(name: str, column: pd.Series, entry: dict[str, Any], missing: Seque
             guessed = provenance_of(entry).origin is Origin.GUESS and "missingValues" not in entry
             return entry | own_missing(values, missing) if guessed else entry
     kept: dict[str, Any] = {key: entry[key] for key in _KEPT if key in entry}
-    # a vocabulary is of the name, and does not fit
-    if not usual and (told := [item for item in entry.get("categories", ()) if isinstance(item, dict)]):
+    of_column = provenance_of(entry).origin is not Origin.VOCABULARY  # that is of the name, and does not fit
+    told = [item for item in entry.get("categories", ()) if of_column and isinstance(item, dict)]
+    if usual:  # what 2 means is of the name, too; a word means itself
+        told = [item for item in told if not NUMBER.fullmatch(str(item["value"]))]
+    if told:
         kept["labels"] = told  # of a list that lacks values of the column
     if entry.get("missingApart") is True:
         kept["missingValues"] = ["", *kept["missingValues"]]

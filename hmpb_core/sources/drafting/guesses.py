@@ -49,6 +49,7 @@ from hmpb_core.sources.drafting.signs import (
     have_leading_zeros,
     is_listed,
     is_text,
+    name_people,
     name_somebody,
     number_groups,
     numbers_rows,
@@ -60,7 +61,7 @@ from hmpb_core.sources.drafting.writings import clock_numbers, dates_of
 from hmpb_core.texts import plain_number, text_of
 
 _MARKS = "? NA N/A n/a n.a. N.A. NaN nan NaT null NULL (null) None - . \\N <NA>"
-_FAILED = "#N/A #NULL! #VALUE! #DIV/0! #REF! #NUM! #NAME?"
+_FAILED = "#N/A #NULL! #VALUE! #DIV/0! #REF! #NUM! #NAME? #NULO #NULO# #NE #NE#"
 USUAL_MISSING = ("", *_MARKS.split(), *_FAILED.split())
 """What spreadsheets and statistics programs write for a missing value."""
 SMALL = 0.1
@@ -258,7 +259,7 @@ def _candidates(counts: Counter[str], table_rows: int, constraints: dict[str, An
         values = {"categories": np.unique(numbers + 0.0).tolist(), "categoriesOrdered": True}
         found.append({"type": "number", **values, **numbers_written(counts), **extra})
     found += moments
-    if is_listed(counts, table_rows):
+    if is_listed(counts, table_rows) and not name_people(counts):
         listed_texts, ordered = in_order(texts)
         if not ordered and any(NUMBER.fullmatch(text) for text in texts):
             listed_texts = sorted(texts, key=_by_number)

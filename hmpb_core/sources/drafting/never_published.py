@@ -36,10 +36,14 @@ _NUMBERED = _any(
     "sofi rijksregister paspoort rijbewijs identiteitskaart rekening bankrekening polis",
 )
 _NUMBER = "_?(id|no|nr|num|nbr|nummer|number|key)"
-_BEFORE = "(numero|num|no|nr|nummer|id|codigo|code|codice)_(de_la_|de_l_|de_|du_|d_|del_|della_|di_|do_|da_)?"
+_BEFORE = (
+    "(numero|num|no|nr|nummer|id|sequencial|sq|codigo|code|codice)_"
+    "(de_la_|de_l_|de_|du_|d_|del_|della_|di_|do_|da_)?"
+)
 _OWNERS = _any(
     "dossier patient assure salarie employe client adherent eleve etudiant securite_sociale acc accident",
-    "paciente expediente cliente empleado socio afiliado alumno historia_clinica seguridad_social cedula",
+    "candidato paciente expediente cliente empleado socio afiliado alumno historia_clinica seguridad_social",
+    "cedula",
     "paziente cartella dipendente studente tessera_sanitaria funcionario utente aluno prontuario",
 )
 _PAPER = _any(

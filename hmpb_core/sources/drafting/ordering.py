@@ -28,13 +28,15 @@ _AND_LESS = (
 )
 _NUMBER = r"(\d+(?:\.\d+)?)([km万千億亿만천]?)"
 _UNIT = r"(?: ?[^\W\d_]+\.?)?"
+_UNITS = rf"{_UNIT}(?: [^\W\d_]+)?"
+"""A unit, of two words where it is one of age: years old."""
 _BETWEEN = r" ?(?:-|–|—|~|～|〜|,|\.\.|to|bis|a|à|until|至|到|から|以上|이상|до) ?"
 _BANDS = (
-    (re.compile(f"{_BELOW} ?{_NUMBER}{_UNIT}"), -1),
-    (re.compile(f"{_ABOVE} ?{_NUMBER}{_UNIT}"), 1),
-    (re.compile(f"{_NUMBER}{_UNIT} ?{_AND_MORE}{_UNIT}"), 1),
-    (re.compile(f"{_NUMBER}{_UNIT} ?{_AND_LESS}{_UNIT}"), -1),
-    (re.compile(f"(?:от )?{_NUMBER}{_UNIT}{_BETWEEN}{_NUMBER}{_UNIT}(?: ?{_AND_LESS})?"), 0),
+    (re.compile(f"{_BELOW} ?{_NUMBER}{_UNITS}"), -1),
+    (re.compile(f"{_ABOVE} ?{_NUMBER}{_UNITS}"), 1),
+    (re.compile(f"{_NUMBER}{_UNITS} ?{_AND_MORE}{_UNITS}"), 1),
+    (re.compile(f"{_NUMBER}{_UNITS} ?{_AND_LESS}{_UNITS}"), -1),
+    (re.compile(f"(?:от )?{_NUMBER}{_UNITS}{_BETWEEN}{_NUMBER}{_UNITS}(?: ?{_AND_LESS})?"), 0),
     (re.compile(f"{_NUMBER}{_UNIT}"), 0),
 )
 """How bands are written, and where one lies beside others that begin with the same number; last one number
@@ -63,7 +65,7 @@ def in_order(texts: Collection[str]) -> tuple[list[str], bool]:
         ((['Never', 'sometimes', 'often'], True), (['Basel', 'Bern'], False))
     """
     alphabet = sorted(texts)
-    for place in (_period, _band):
+    for place in (_period, _height, _band, _band_in_brackets):
         places = {text: found for text in alphabet if (found := place(text)) is not None}
         rest = [text for text in alphabet if text not in places]
         if len(places) >= FEWEST and len(rest) <= 2 and len(set(places.values())) == len(places):
@@ -106,6 +108,22 @@ def _band(text: str, ways: Sequence[tuple[re.Pattern[str], int]] = _BANDS) -> tu
             months = 12 if _MONTHS.search(bare) else 1
             return (first / months, float(beside)) if first <= last else None
     return None
+
+
+def _height(text: str) -> float | None:
+    """How many inches feet and inches are."""
+    found = _FEET.fullmatch(text.strip().casefold())
+    return 12 * float(found[1]) + float(found[2] or 0) if found else None
+
+
+def _band_in_brackets(text: str) -> tuple[float, float] | None:
+    """Where the band of numbers begins that stands behind a word for it: Light (1-5)."""
+    found = _IN_BRACKETS.fullmatch(text.strip())
+    return _band(found[1], _BANDS[:-1]) if found else None
+
+
+_FEET = re.compile(r"(\d)\s*(?:ft\.?|feet|foot|['’′])\s*(?:(\d{1,2})\s*(?:in\.?|inch(?:es)?|[\"”″]|'')?)?")
+_IN_BRACKETS = re.compile(r"[^()]*[^\W\d_][^()]*\(([^()]+)\)")
 
 
 def _ordered() -> tuple[dict[str, int], ...]:

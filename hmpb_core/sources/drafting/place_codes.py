@@ -41,7 +41,8 @@ _PLACES = (
 _UNITS = (
     "area unit location hospital school command agency office org organi[sz]ation institution provider "
     "practice shop block prov mun muni dist krankenhaus bezirks zentrums standorts ziekenhuis centrum "
-    "hopital agence unidad unidade unite unita ospedale sykehus sjukhus insee istat ibge dep"
+    "city town village hopital agence unidad unidade unite unita ospedale sykehus sjukhus insee istat ibge "
+    "dep"
 )
 """Words that mean one only with a word for a code beside them: a school may be years of it."""
 _CLASSES = (

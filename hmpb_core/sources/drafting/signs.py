@@ -178,6 +178,24 @@ def name_somebody(counts: Counter[str]) -> bool:
     return (differ and _digits(counts) >= LONG_NUMBER) or _were_given_out(counts)
 
 
+def name_people(counts: Collection[str]) -> bool:
+    """Whether texts are names of people, the surname first: ``Doe, Jane Ann``.
+
+    So are cities with their state, and drugs with their kind; but of these many have the same words on one
+    side.
+    """
+    found = [match for text in counts if (match := _SURNAME_FIRST.fullmatch(text))]
+    if len(counts) <= MANY_VALUES or len(found) < ALL_DIFFERENT * len(counts):
+        return False
+    surnames, others = ({match[side] for match in found} for side in (1, 2))
+    return min(len(surnames), len(others)) >= MANY_SIDES * len(found)
+
+
+_SURNAME_FIRST = re.compile(r"((?=[^\W\d_a-zß-ÿ])[^\d,;:/()]+), ?((?=[^\W\d_a-zß-ÿ])[^\d,;:/()]+)")
+MANY_SIDES = 0.3
+"""How many different words stand before and behind the comma of names, of as many different names."""
+
+
 def are_long_codes(counts: Counter[str]) -> bool:
     """Whether whole numbers are so long, and all as long, that none of them is an amount of anything.
 
@@ -285,7 +303,7 @@ def codes_among_numbers(counts: Counter[str]) -> list[str]:
     if len(numbers) < len(counts) or are_codes(counts):
         return []
     low = {text for text in numbers if _BELOW_ALL.fullmatch(text)}
-    high = _codes_above(numbers)
+    high = _codes_above(numbers) or _crowded_nines(counts, numbers)
     rest = [number for text, number in numbers.items() if text not in low]
     gap = min(rest, default=0) - max((numbers[text] for text in low), default=0)
     if not rest or min(rest) < 0 or gap < min(2, max(rest) - min(rest)):
@@ -315,6 +333,28 @@ def _codes_above(numbers: dict[str, float]) -> set[str]:
 
 
 _LONG = 10_000
+
+
+def _crowded_nines(counts: Counter[str], numbers: dict[str, float]) -> set[str]:
+    """The largest number, if it is one of nines that many rows have, and hardly any row one close below it.
+
+    99 among ages up to 95, 9999 among hours worked. Prices end in nines, too.
+    """
+    top = max(numbers, key=lambda text: numbers[text], default="")
+    if not _NINES.fullmatch(top):
+        return set()
+    part = top.partition(".")[2].rstrip("0")
+    if part and any(text != top and text.partition(".")[2].rstrip("0") == part for text in numbers):
+        return set()
+    close = sum(counts[text] for text, number in numbers.items() if CLOSE <= number / numbers[top] < 1)
+    crowded = counts[top] >= max(CROWDED * counts.total(), CROWD * close)
+    return {top} if crowded else set()
+
+
+_NINES = re.compile(r"(99|999|9999|99\.9|99\.99|999\.9)(\.?0+)?", re.ASCII)
+CLOSE, CROWDED, CROWD = 0.9, 0.01, 10
+"""From which part of the code on a number is close to it, the part of the rows that the code must have, and
+how many times as many as all close ones."""
 
 
 def have_gaps(counts: Counter[str]) -> bool:

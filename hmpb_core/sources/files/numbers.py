@@ -422,7 +422,8 @@ def in_plain_numbers(table: pa.Table, reading: FileReading) -> pa.Table:
     after = rf"(?:[{SPACED}]?{sign})?" if signs else ""
     lakhs = rf"|{_LAKHS}" if thousands == "," else ""
     whole = rf"(?:\d+|\d{{1,3}}(?:{group}\d{{3}})+{lakhs})" if thousands else r"\d+"
-    size = rf"{whole}(?:{re.escape(decimal)}\d+{_POWER})?{after}"
+    part = rf"{re.escape(decimal)}\d+{_POWER}"
+    size = rf"(?:{whole}(?:{part})?{f'|{part}' if decimal == ',' else ''}){after}"  # ,05 is no word
     bracketed = rf"|\({before}{size}\)" if BRACKETS in minus else ""
     pattern = rf"^\s*(?:{hyphen}?{before}{size}{bracketed})\s*$"
     columns = []
