@@ -19,6 +19,7 @@ MXN ARS CLP COP PEN UYU BOB PYG CRC GTQ HNL DOP R$ US$ A$ AU$ C$ CA$ NZ$ HK$ NT$
 Rs Rs. RM KSh Ksh KSh. TSh USh S/ S/. Bs Bs. Fr. SFr. kr kr. Kč zł
 """
 _UNITS = """
+g/km l/100km L/100km km/l km/L kmpl mpg bhp hp PS cc rpm Nm
 kg g mg µg ng lb lbs oz m km cm mm µm ft mi yd m² km² cm² ha m³ cm³ l L dl dL cl ml mL µl °C °F ° K ‰
 km/h m/s mph kWh MWh kW MW W kV V mA A kJ kcal cal Hz kHz MHz GHz kB KB MB GB TB bpm mmHg kPa hPa Pa
 mg/dl mg/dL g/dl g/dL g/l g/L mmol/l mmol/L µmol/l µmol/L mol/l IU/l U/l

@@ -454,6 +454,16 @@ def test_none_is_an_answer_where_the_table_writes_na():
     assert "None" not in alone["categories"]
 
 
+def test_none_is_an_answer_where_the_table_leaves_more_cells_empty():
+    """Half of all visits had no side effect, and the list said that nobody had asked."""
+    effects = ["None", "None", "Mild", "Moderate", "Severe"] * 20
+    table = pd.DataFrame({"effects": effects, "weight": [*["61.5", "70", "", "", ""] * 20]})
+    entry = draft_from_rows(table)["fields"][0]
+    assert (entry["categories"], entry["categoriesOrdered"]) == (["None", "Mild", "Moderate", "Severe"], True)
+    table["n"] = [*map(str, range(80)), *["None"] * 20]
+    assert "None" in draft_from_rows(table)["fields"][2]["missingValues"]
+
+
 def test_plus_and_minus_are_the_results_of_a_test_and_leave_as_they_came():
     entry, frame = guessed("+", "-", "-", "?", name="hbsag")
     assert (entry["categories"], entry["missingValues"]) == (["+", "-"], ["?", ""])
@@ -780,6 +790,8 @@ def test_moments_written_in_digits_alone_or_without_a_blank_are_moments():
         ([f"{hour}{i % 60:02}" for i, hour in enumerate(hours)], "%Y%m%d%H%M"),
         ([f"{hour}{i % 60:02}{i % 59:02}" for i, hour in enumerate(hours)], "%Y%m%d%H%M%S"),
         ([f"{h[6:8]}/{h[4:6]}/2016{h[8:]}:30:00" for h in hours], "%d/%m/%Y%H:%M:%S"),
+        ([f"2016-{h[4:6]}-{h[6:8]}-{h[8:]}-07" for h in hours], "%Y-%m-%d-%H-%M"),
+        ([f"{h[:8]}_{h[8:]}0759" for h in hours], "%Y%m%d_%H%M%S"),
     ):
         entry = column_like(texts)
         assert (entry["type"], entry["format"]) == ("datetime", form)
@@ -797,3 +809,11 @@ def test_numbers_of_candidates_and_codes_of_cities():
     assert column_like([str(10_000_000_001 + i % 90) for i in range(900)], "SQ_CANDIDATO")["publish"] is False
     codes = [str((0, 3000, 5000, 70, 831)[i % 5]) for i in range(900)]
     assert len(column_like(codes, "city_code")["categories"]) == 5
+
+
+def test_numbers_of_mobile_telephones_are_no_amounts_though_some_have_a_digit_more():
+    numbers = [str(3_200_000_000 + 7_919_317 * i % 900_000_000) for i in range(70)] * 6
+    entry = column_like([*numbers, "34512345678", "345123456"], "contatto")
+    assert (entry["publish"], entry["role"]) == (False, "identifier")
+    amounts = [str(1_000_000 * (1 + 37 * i % 9_000)) for i in range(400)]
+    assert column_like(amounts)["type"] == "integer"

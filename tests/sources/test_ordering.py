@@ -77,3 +77,6 @@ def test_heights_in_feet_and_inches_and_bands_with_words_are_in_order():
     smokers = ["Heavy (16-25)", "Light (1-5)", "Moderate (6-15)", "Very Heavy (> 25)"]
     assert in_order(smokers) == ([smokers[1], smokers[2], smokers[0], smokers[3]], True)
     assert in_order(["Male (1)", "Female (2)", "Other (3)"])[1] is False  # codes
+    pay = ["Rp. 1.000.001 - Rp. 2.000.000", "> Rp. 8.000.001", "< Rp. 1.000.000"]
+    assert in_order(pay) == ([pay[2], pay[0], pay[1]], True)
+    assert in_order(["R$ 1,000 - 2,000", "R$ 500 - 999", "US$ 3,000+"])[0][0] == "R$ 500 - 999"

@@ -208,6 +208,21 @@ SELDOM = (
     _of(rf"{_DAY}\.{_DAY}\.\d{{4}} {_CLOCK} Uhr", "datetime", "%d.%m.%Y %H:%M Uhr", 60),
     _of(rf"\d{{4}}/{_DAY}/{_DAY} {_CLOCK}{_SECONDS}\+00", "datetime", "%Y/%m/%d %H:%M:%S+00"),  # ArcGIS
     *_of_databases(),
+    *(  # as programs stamp files
+        _of(pattern + parts, "datetime", form + end, step)
+        for pattern, form in (
+            (r"\d{4}-\d{2}-\d{2}-", "%Y-%m-%d-"),
+            (r"\d{4}-\d{2}-\d{2}_", "%Y-%m-%d_"),
+            (rf"(19|20)\d{{2}}({_MONTH_AND_DAY})_", "%Y%m%d_"),
+            (rf"(19|20)\d{{2}}({_MONTH_AND_DAY})T", "%Y%m%dT"),
+        )
+        for parts, end, step in (
+            (r"\d{2}-\d{2}", "%H-%M", 60),
+            (r"\d{2}-\d{2}-\d{2}", "%H-%M-%S", None),
+            (r"([01]\d|2[0-3])[0-5]\d", "%H%M", 60),
+            (r"([01]\d|2[0-3])[0-5]\d[0-5]\d", "%H%M%S", None),
+        )
+    ),
     *(
         _of(rf"{_DAY}/{_DAY}/\d{{4}}\d{{2}}:\d{{2}}{seconds}", "datetime", f"{form}%H:%M{end}", step)
         for seconds, end, step in ((_SECONDS, ":%S", None), ("", "", 60))

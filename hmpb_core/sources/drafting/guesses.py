@@ -137,7 +137,9 @@ def guess(
         # None beside empty cells is an answer of its own; among numbers and dates it stays a missing one
         return guess(name, column, missing, {**(kept or {}), "missingValues": [""]})
     signs = values.counts["-"] and are_signs(counts)
-    none = "NA" in missing and values.counts["None"] and _are_words(counts, len(column))  # R writes no None
+    # R writes no None, and a table that has more empty cells than None knows another way to say nothing
+    otherwise = "NA" in missing or tuple(missing).index("") < [*missing, "None"].index("None")
+    none = otherwise and "None" in missing and values.counts["None"] and _are_words(counts, len(column))
     if not own and (signs or none):
         codes = [code for code in missing if code != ("-" if signs else "None")]
         return guess(name, column, missing, {**(kept or {}), "missingValues": codes})

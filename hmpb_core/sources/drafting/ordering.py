@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
+from hmpb_core.amounts import CURRENCIES, MONEY
 from hmpb_core.sources.drafting.scales import SCALES
 from hmpb_core.sources.drafting.vocabularies import VOCABULARIES
 
@@ -41,6 +42,11 @@ _BANDS = (
 )
 """How bands are written, and where one lies beside others that begin with the same number; last one number
 alone."""
+_MILLIONS = re.compile(r"\d{1,3}(?:\.\d{3}){2,}")
+"""Points between thousands, where a number has two of them."""
+_NAMED = "|".join(sorted((re.escape(name.casefold()) for name in CURRENCIES), key=len, reverse=True))
+_NO_PART = re.compile(rf"(?<=\d)[,'’ ](?=\d{{3}}(?!\d))|[{MONEY}()\[\]]|(?<![^\W\d_])(?:{_NAMED}) ?(?=\d)")
+"""What stands beside the digits of a number, or between its thousands."""
 _SIZES = {"k": 1e3, "m": 1e6, "千": 1e3, "万": 1e4, "億": 1e8, "亿": 1e8, "천": 1e3, "만": 1e4}
 _MONTHS = re.compile(r"\b(?:months?|monate?n?|mois|mes(?:es)?|mesi|месяц\w*)\b|个月|か月|ヶ月|カ月|개월")
 """Twelve of these are one of the others in a list: below 6 months, 1 year, 2 years."""
@@ -97,7 +103,8 @@ def _period(text: str) -> tuple[float, float] | None:
 
 def _band(text: str, ways: Sequence[tuple[re.Pattern[str], int]] = _BANDS) -> tuple[float, float] | None:
     """Where a band of numbers begins; and, of two that begin alike, which is the lower."""
-    bare = re.sub(r"(?<=\d)[,'’ ](?=\d{3}(?!\d))|[$€£¥₹%()\[\]]|\brs\.? ?(?=\d)", "", text.casefold()).strip()
+    bare = _MILLIONS.sub(lambda found: found[0].replace(".", ""), text.casefold())
+    bare = _NO_PART.sub("", bare).strip()
     for way, beside in ways:
         if found := way.fullmatch(bare):
             first, last = float(found[1]), float(found[way.groups - 1])

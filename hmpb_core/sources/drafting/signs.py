@@ -165,8 +165,9 @@ def name_somebody(counts: Counter[str]) -> bool:
     """Whether a column holds numbers of persons or cases, whatever it is called.
 
     Over a thousand of a few letters and five digits or more, as ``A000012``; whole numbers of equally
-    many digits, nine at least, that are nearly all different; numbers that were given out; or what programs
-    make of somebody's number, however often it occurs: a hash, a UUID.
+    many digits, nine at least, that are nearly all different; long ones that nearly all begin alike, as those
+    of mobile telephones; numbers that were given out; or what programs make of somebody's number, however
+    often it occurs: a hash, a UUID.
     """
     if len(counts) > 1 and all(map(_HASHED.fullmatch, counts)):
         return True
@@ -175,7 +176,25 @@ def name_somebody(counts: Counter[str]) -> bool:
     if counts.total() < MANY_ROWS:
         return False
     differ = len(counts) >= ALL_DIFFERENT * counts.total()
-    return (differ and _digits(counts) >= LONG_NUMBER) or _were_given_out(counts)
+    return (differ and _digits(counts) >= LONG_NUMBER) or _begin_alike(counts) or _were_given_out(counts)
+
+
+def _begin_alike(counts: Counter[str]) -> bool:
+    """Whether nearly all rows hold whole numbers of as many digits, ten at least, that begin alike."""
+    whole = {text.removesuffix(".0"): n for text, n in counts.items()}
+    if len(whole) <= MANY_VALUES or not all(map(WHOLE.fullmatch, whole)):
+        return False
+    if _are_moments(map(int, whole)):
+        return False
+    beginnings = Counter[tuple[int, str]]()
+    for text, n in whole.items():
+        beginnings[len(text), text[0]] += n
+    (length, _), rows = beginnings.most_common(1)[0]
+    return length >= LONG_CODE and rows >= ALIKE_ROWS * counts.total()
+
+
+ALIKE_ROWS = 0.95
+"""The part of the rows whose long numbers must begin alike."""
 
 
 def name_people(counts: Collection[str]) -> bool:
