@@ -80,3 +80,11 @@ def test_heights_in_feet_and_inches_and_bands_with_words_are_in_order():
     pay = ["Rp. 1.000.001 - Rp. 2.000.000", "> Rp. 8.000.001", "< Rp. 1.000.000"]
     assert in_order(pay) == ([pay[2], pay[0], pay[1]], True)
     assert in_order(["R$ 1,000 - 2,000", "R$ 500 - 999", "US$ 3,000+"])[0][0] == "R$ 500 - 999"
+    young = ["40 and above", "Below 20", "From 20 to 29", "From 30 to 39"]
+    assert in_order(young) == ([young[1], young[2], young[3], young[0]], True)
+    far = ["1km - 3km", "more than 3km", "within 1km", "between 2 and 3 km"]
+    assert in_order(far) == ([far[2], far[0], far[3], far[1]], True)
+    visits = ["Daily", "Monthly", "Never", "Rarely", "Weekly"]
+    assert in_order(visits) == (["Never", "Rarely", "Monthly", "Weekly", "Daily"], True)
+    taught = ["Bachelors", "Graduate Degree", "High School", "Partial College", "Partial High School"]
+    assert in_order(taught) == ([taught[4], taught[2], taught[3], taught[0], taught[1]], True)

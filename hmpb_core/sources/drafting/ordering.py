@@ -12,7 +12,8 @@ from hmpb_core.sources.drafting.vocabularies import VOCABULARIES
 FEWEST = 3
 """Categories from which on their order says something."""
 _BELOW = (
-    r"(?:<=?|≤|less than|fewer than|younger than|under|below|up to|at most|unter|bis|höchstens|weniger als|"
+    r"(?:<=?|≤|less than|fewer than|younger than|under|below|up to|at most|within|unter|bis|"
+    r"höchstens|weniger als|"
     r"moins de|menos de|少于|低于|小于|不到|不足|不满|未满|不超过|до|менее|меньше|младше|не более)"
 )
 _ABOVE = (
@@ -27,17 +28,19 @@ _AND_LESS = (
     r"(?:(?:or|and|und|oder) (?:less|under|younger|fewer|below|weniger|jünger)"
     r"|(?:及|或)?以[下内]|未満|미만|이하|(?:и|или) (?:менее|меньше|младше|ниже))"
 )
-_NUMBER = r"(\d+(?:\.\d+)?)([km万千億亿만천]?)"
+_NUMBER = r"(\d+(?:\.\d+)?)((?:[km](?![a-z])|[万千億亿만천])?)"
+"""A number and its size, which in 3km is none."""
 _UNIT = r"(?: ?[^\W\d_]+\.?)?"
 _UNITS = rf"{_UNIT}(?: [^\W\d_]+)?"
 """A unit, of two words where it is one of age: years old."""
-_BETWEEN = r" ?(?:-|–|—|~|～|〜|,|\.\.|to|bis|a|à|until|至|到|から|以上|이상|до) ?"
+_FROM = r"(?:(?:от|from|about|around|von|etwa|de|entre|desde|da|tra|between|zwischen) )?"
+_BETWEEN = r" ?(?:-|–|—|~|～|〜|,|\.\.|to|and|bis|und|a|à|et|y|e|until|至|到|から|以上|이상|до) ?"
 _BANDS = (
     (re.compile(f"{_BELOW} ?{_NUMBER}{_UNITS}"), -1),
     (re.compile(f"{_ABOVE} ?{_NUMBER}{_UNITS}"), 1),
     (re.compile(f"{_NUMBER}{_UNITS} ?{_AND_MORE}{_UNITS}"), 1),
     (re.compile(f"{_NUMBER}{_UNITS} ?{_AND_LESS}{_UNITS}"), -1),
-    (re.compile(f"(?:от )?{_NUMBER}{_UNITS}{_BETWEEN}{_NUMBER}{_UNITS}(?: ?{_AND_LESS})?"), 0),
+    (re.compile(f"{_FROM}{_NUMBER}{_UNITS}{_BETWEEN}{_NUMBER}{_UNITS}(?: ?{_AND_LESS})?"), 0),
     (re.compile(f"{_NUMBER}{_UNIT}"), 0),
 )
 """How bands are written, and where one lies beside others that begin with the same number; last one number
