@@ -71,6 +71,8 @@ def test_what_has_no_place_in_an_order_stands_last_and_the_order_counts_for_noth
 def test_heights_in_feet_and_inches_and_bands_with_words_are_in_order():
     heights = ["5 ft 11 in", "5 ft 2 in", "6 ft 0 in", "4 ft 9 in"]
     assert in_order(heights) == (["4 ft 9 in", "5 ft 2 in", "5 ft 11 in", "6 ft 0 in"], True)
+    ends = ["5'0\"", "5'10\"", "6'6\" and above", "Under 5 ft."]
+    assert in_order(ends) == ([ends[3], *ends[:3]], True)
     assert in_order(["5'11\"", "5'2\"", "6'"]) == (["5'2\"", "5'11\"", "6'"], True)
     ages = ["45 years old and above", "18 - 24 years old", "25 - 34 years old", "12 - 17 years old"]
     assert in_order(ages) == ([ages[3], ages[1], ages[2], ages[0]], True)

@@ -120,10 +120,12 @@ def _band(text: str, ways: Sequence[tuple[re.Pattern[str], int]] = _BANDS) -> tu
     return None
 
 
-def _height(text: str) -> float | None:
-    """How many inches feet and inches are."""
+def _height(text: str) -> tuple[float, int] | None:
+    """How many inches feet and inches are, and whether more or less than these are meant."""
     found = _FEET.fullmatch(text.strip().casefold())
-    return 12 * float(found[1]) + float(found[2] or 0) if found else None
+    if not found:
+        return None
+    return 12 * float(found[2]) + float(found[3] or 0), bool(found[4]) - bool(found[1])
 
 
 def _band_in_brackets(text: str) -> tuple[float, float] | None:
@@ -132,7 +134,10 @@ def _band_in_brackets(text: str) -> tuple[float, float] | None:
     return _band(found[1], _BANDS[:-1]) if found else None
 
 
-_FEET = re.compile(r"(\d)\s*(?:ft\.?|feet|foot|['’′])\s*(?:(\d{1,2})\s*(?:in\.?|inch(?:es)?|[\"”″]|'')?)?")
+_FEET = re.compile(
+    rf"({_BELOW} ?)?(\d)\s*(?:ft\.?|feet|foot|['’′])\s*"
+    rf"(?:(\d{{1,2}})\s*(?:in\.?|inch(?:es)?|[\"”″]|'')?)?( ?{_AND_MORE})?"
+)
 _IN_BRACKETS = re.compile(r"[^()]*[^\W\d_][^()]*\(([^()]+)\)")
 
 
