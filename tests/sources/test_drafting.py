@@ -228,7 +228,7 @@ NAMES_BY_ROLE = {
         "caseid", "rid", "RowNumber", "row_num", "S.No", "Sl. No.", "SrNo", "Licence Plate", "deviceid",
         "INCIDENT #", "Case #", "#", "Nº expediente", "N° dossier", "№", "complaint_number",
         "Docket No.", "Report Number", "Ticket #", "badge_no",
-        "PROLIFIC_PID", "subj_code_1", "patient_code", "codice_paziente", "SQ_CANDIDATO",
+        "PROLIFIC_PID", "ENQUESTADOR_CODI", "cod_encuestador", "subj_code_1", "patient_code", "codice_paziente", "SQ_CANDIDATO",
         "numero_secu", "N° de sécurité sociale", "num_ss", "numéro AVS", "carte vitale", "numero_passeport",
         "identifiant_patient", "numero_documento", "cédula de identidad", "RUT", "historia_clinica",
         "número do SUS", "cartão de cidadão", "título_eleitor", "cod_fiscale", "carta d'identità",

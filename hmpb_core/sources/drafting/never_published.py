@@ -58,7 +58,10 @@ _OF_A_PAPER = rf"(numero|num|no|nr|nro|n)_(de_la_|de_l_|de_|du_|d_|del_|della_|d
 _OF_STAFF = (
     "(officer|agent|inspector|interviewer|driver)_?(code|no|nr|number)|(subj|subject|patient|participant|"
     "respondent|person|student|pupil|employee|customer|client|member|proband|probanden|teilnehmer|patienten|"
-    "kunden|mitarbeiter|schueler|studenten|soggetto|partecipante)_?(code|kode|codice|codigo)(_?[12])?"
+    "kunden|mitarbeiter|schueler|studenten|soggetto|partecipante)_?(code|kode|codice|codigo)(_?[12])?|"
+    "(enquestador|encuestador|entrevistador|enqueteur|intervistatore|rilevatore|recenseur)_?(codi|codigo|cod|code|"
+    "codice|id|no|nr|num)|(codi|codigo|cod|code|codice|num|id)_(del_|de_|di_|d_)?(enquestador|encuestador|"
+    "entrevistador|enqueteur|intervistatore|rilevatore|recenseur)"
 )
 """Codes of those who drove, asked or arrested somebody, and of those who were asked."""
 _OF_ITS_OWN = _any(
