@@ -5,26 +5,53 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-MONEY = "€$£¥￥₩₽₹%"
+MONEY = "€$£¥￥₩₽₹₺₴₪₫₱₦฿₡₸₲₵₾₼₭₮៛৳%"
 """Signs that stand beside a number: of money, and of a percentage."""
 BLANKS = " \u00a0\u202f"
 """A blank, a hard and a narrow one: one mark between thousands, since nobody sees which it is."""
 SPACED = f"{BLANKS}'’"
 """Marks between thousands that no other part of a number is."""
+_CURRENCIES = """
+EUR USD GBP CHF JPY CNY RMB INR AUD CAD NZD SEK NOK DKK ISK PLN CZK HUF RON BGN RSD ALL MDL TRY UAH
+RUB BYN KZT UZS GEL AMD AZN ILS EGP MAD DZD TND XOF XAF NGN GHS KES TZS UGX ETB RWF ZMW BWP MUR ZAR
+PKR BDT LKR NPR IDR MYR SGD THB VND PHP KRW TWD HKD MNT AED SAR QAR KWD BHD OMR JOD IQD IRR LBP BRL
+MXN ARS CLP COP PEN UYU BOB PYG CRC GTQ HNL DOP R$ US$ A$ AU$ C$ CA$ NZ$ HK$ NT$ S$ MX$ RD$ Rp Rp.
+Rs Rs. RM KSh Ksh KSh. TSh USh S/ S/. Bs Bs. Fr. SFr. kr kr. Kč zł
+"""
 _UNITS = """
-kg g mg µg ng lb lbs oz m km cm mm µm ft mi yd m² km² cm² ha m³ cm³ l L dl dL cl ml mL µl °C °F K ‰
+g/km l/100km L/100km km/l km/L kmpl mpg bhp hp PS cc rpm Nm
+kg g mg µg ng lb lbs oz m km cm mm µm ft mi yd m² km² cm² ha m³ cm³ l L dl dL cl ml mL µl °C °F ° K ‰
 km/h m/s mph kWh MWh kW MW W kV V mA A kJ kcal cal Hz kHz MHz GHz kB KB MB GB TB bpm mmHg kPa hPa Pa
 mg/dl mg/dL g/dl g/dL g/l g/L mmol/l mmol/L µmol/l µmol/L mol/l IU/l U/l
-M B bn Bn million billion Mio. Mrd. LPA
-EUR USD GBP CHF JPY CNY INR AUD CAD NZD SEK NOK DKK PLN CZK HUF BRL MXN ZAR Kč zł
+k M B bn Bn million billion Mio. Mrd. LPA lakh Lakh Lacs crore Crore Cr pts
+FCFA Ft TL lei лв лв. грн грн. đ บาท ريال تومان
 元 万元 亿元 万 亿 元/月 元/年 元/天 元/小时 元/平 元/平米 元/平方米 元/㎡ 元/m² 平 平米 平方米 ㎡ 米 厘米
 毫米 千米 公里
-克 千克 公斤 斤 毫克 岁 人 人次 次 分 件 个 年 个月 天 小时 分钟 円 千円 万円 億円 歳 才 名 回 点 坪 か月
-원 천원 만원 억원 세 명 회 점 년 개월 평 руб руб. р. тыс. тыс.руб. млн лет чел. кг г см м км м² ευρώ ετών
+克 千克 公斤 斤 毫克 岁 人 人次 次 分 件 个 年 个月 周 天 小时 分钟 秒 円 千円 万円 億円 歳 才 名 回 点 坪
+か月 ヶ月 日 週間 時間
+원 천원 만원 억원 세 명 회 점 년 개월 주 일 시간 초 평 руб руб. р. тыс. тыс.руб. млн чел. кг г см м км м² ευρώ
+tuổi ngày tháng năm giờ phút ปี เดือน วัน ชั่วโมง นาที tahun bulan hari jam menit
+yıl ay gün yaş saat dakika
 """
-UNITS = tuple(_UNITS.split())
-"""Units that may stand beside the numbers of a whole column. Of time none that a length of time is read by:
-90 min is one, 90 分钟 is a number."""
+_TIMES = """
+s sec secs sec. second seconds | min mins min. minute minutes | h hr hrs hour hours | d day days |
+wk wks week weeks | mo mos month months | y yr yrs year years | Sek. Sekunde Sekunden |
+Min. Minute Minuten | Std. Stunde Stunden | Tag Tage | Woche Wochen | Monat Monate | Jahr Jahre |
+heure heures | jour jours | semaine semaines | mois | an ans | année années | segundo segundos |
+minuto minutos | hora horas | día días | dia dias | semana semanas | mes meses | mês | año años |
+ano anos | secondi | minuti | ora ore | giorno giorni | settimana settimane | mese mesi | anno anni |
+dag dagen dagar dage dager | weken | maand maanden | jaar | uur | vecka veckor | uge uger | uke uker |
+månad månader | måned måneder | år | dzień dni | miesiąc miesiące miesięcy | rok lata lat roky let |
+den dny dní | měsíc měsíce měsíců | zi zile | lună luni | ani | nap | hét | hónap | év |
+день дня дней | месяц месяца месяцев | год года лет | час часа часов | мин мин. | сек сек. |
+рік роки років | ημέρα ημέρες | μήνας μήνες | έτος έτη ετών | χρόνια
+"""
+SAME_UNITS = tuple(tuple(words.split()) for words in _TIMES.split("|"))
+"""Words of one unit of time: what stands behind 1, and behind other numbers."""
+CURRENCIES = tuple(_CURRENCIES.split())
+"""Names of money that may stand before the numbers of a whole column, as well as behind them."""
+UNITS = tuple(dict.fromkeys([*CURRENCIES, *_UNITS.split(), *_TIMES.replace("|", " ").split()]))
+"""Units that may stand beside the numbers of a whole column."""
 TYPOGRAPHIC, BRACKETS = "\u2212", "()"
 """A minus as type has it, and as bookkeepers write one: (12.50)."""
 _ANY_UNIT = "|".join(sorted(map(re.escape, UNITS), key=len, reverse=True))

@@ -22,6 +22,7 @@ from hmpb_core.publishing.guessed_rules import guessed_rules
 from hmpb_core.publishing.kept_rules import kept_rules
 from hmpb_core.publishing.outside import heading_lines, rule_lines
 from hmpb_core.publishing.repeats import repeated_columns
+from hmpb_core.publishing.rule_breaks import rule_breaks
 from hmpb_core.publishing.rule_words import RuleWriter, asked_alike
 from hmpb_core.publishing.words.catalogue import ENGLISH
 from hmpb_core.rules.suggested import suggested_rules
@@ -134,7 +135,7 @@ def run(args: argparse.Namespace) -> int:
         _report_zone_words(schema["fields"])
         _report_repeats(table.frame, schema)
         _report_rules(table.frame, schema, guessed)
-    report_suggested_rules(schema)
+    report_suggested_rules(schema, table.frame if args.guess else None)
     return 0
 
 
@@ -163,14 +164,26 @@ def _told(given: str | None, table: str, columns: Sequence[str]) -> CodebookFile
     return read_codebook_file(given, table=table, columns=columns) if given else CodebookFile(fields={})
 
 
-def report_suggested_rules(schema: dict[str, Any]) -> None:
-    """Name the rules that the names of a codebook's columns suggest."""
-    if rules := suggested_rules(schema):
+def report_suggested_rules(schema: dict[str, Any], frame: pd.DataFrame | None = None) -> None:
+    """Name the rules that the names of a codebook's columns suggest; with rows, none that many break."""
+    rules = suggested_rules(schema)
+    if frame is not None:
+        rules = [rule for rule in rules if not _breaks(frame, schema, rule)]
+    if rules:
         written = ", ".join(json.dumps(rule, ensure_ascii=False) for rule in rules)
         remark(
             f"The columns' names suggest public rules: {written}. Put those that everybody knows to hold "
             "into the codebook's 'rules'; every synthetic row then obeys them."
         )
+
+
+def _breaks(frame: pd.DataFrame, schema: dict[str, Any], rule: dict[str, Any]) -> bool:
+    """Whether so many rows break a rule that its columns only look as if it held."""
+    try:
+        codebook = Codebook.from_dict({**schema, "rules": [rule]})
+    except HmpbError:
+        return False
+    return any(10 * count > len(frame) for _, count in rule_breaks(frame, codebook).value)
 
 
 def _without_rows(reading: FileReading, told: FileReading) -> dict[str, str]:

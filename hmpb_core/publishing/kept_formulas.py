@@ -22,6 +22,8 @@ MOST_NUMBERS, MOST_PAIRED = 150, 40
 """Numbers beyond which no formula is looked for, and none of one or two others."""
 KNOWN = 0.8
 """Part of a number's rows in which its formula must have a value, and each answer of a score."""
+TIED = 0.9
+"""Part of the rows in which a formula may lie halfway between two values: 0 and 1 are both 0.5, rounded."""
 FIRST = 200
 """Rows that part most formulas from what a column holds, which spares a look at all of them."""
 OF_TWO = tuple(
@@ -207,8 +209,10 @@ def _linear(name: str, values: Floats, target: Floats, step: float) -> tuple[str
     for digits in range(1, DIGITS + 1):
         factor = float(f"{slope:.{digits}g}")
         low, high = (y - step / 2 - slack - factor * x).max(), (y + step / 2 + slack - factor * x).min()
-        if factor and high - low > 4 * slack:  # else rows lie halfway between two numbers
-            return _line(name, factor, roundest(float(low), float(high))), "nearest"
+        if factor and low < high:
+            added = roundest(float(low), float(high))
+            beside = np.abs(y - factor * x - added) > step / 2 - 2 * slack
+            return None if beside.mean() > TIED else (_line(name, factor, added), "nearest")
     return None
 
 

@@ -348,6 +348,10 @@ def test_rules_that_the_names_suggest_are_named_as_the_codebook_writes_them(tmp_
     assert '{"kind": "ascending", "columns": ["Aufnahme", "Entlassung"]}' in said
     assert run("codebook", tmp_path / "t.csv", "-o", tmp_path / "cb.json") == 0
     assert "suggest" not in capsys.readouterr().err  # nobody has said yet that these are dates
+    frame["Entlassung"] = list(days[::-1])
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    assert run("codebook", tmp_path / "t.csv", "--guess", "-o", tmp_path / "cb.json") == 0
+    assert "suggest" not in capsys.readouterr().err  # half of the rows break it
 
 
 MIXED = "id;height;weight;price;sex\n" + "".join(

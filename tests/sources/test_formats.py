@@ -95,7 +95,7 @@ def test_an_encoding_that_is_told_is_used():
         ({"decimal": "x"}, "must be a point or a comma"),
         ({"thousands": "x"}, "thousands mark 'x' is not known"),
         ({"decimal": ",", "thousands": ","}, "cannot mark both"),
-        ({"money": "kr"}, "sign beside amounts 'kr' is not known"),
+        ({"money": "shells"}, "sign beside amounts 'shells' is not known"),
         ({"minus": "~"}, "way '~' of telling numbers below zero is not known"),
         ({"thousands": "."}, "cannot mark both"),
     ],
@@ -166,13 +166,15 @@ MANY = [f"{i / 10:.1f}" for i in range(50)]
     [
         ([f"{x} kg" for x in MANY], "kg", "", "0.1"),
         ([f"{x}mmHg" for x in MANY] + ["n.a."] * 20, "mmHg", "", "0.1"),
-        ([f"CHF {x}" for x in MANY], "", "", "CHF 0.1"),  # no unit stands behind it
+        ([f"CHF {x}" for x in MANY], "CHF", "", "0.1"),
         ([f"{x}0 CHF" for x in MANY], "CHF", "", "0.10"),
         (["0.5 mg", "1 mg", "2 mg"] * 30, "", "", "1 mg"),  # a list as it stands
-        ([f"{x} k" for x in MANY], "", "", "0.1 k"),  # a thousand
+        ([f"{x} k" for x in MANY], "k", "", "0.1"),
+        ([f"{x} q" for x in MANY], "", "", "0.1 q"),
         ([f"${x} B" for x in MANY], "$ B", "", "0.1"),
         ([f"{x} M" for x in MANY[:25]] + [f"{x} B" for x in MANY[25:]], "", "", "0.1 M"),
-        ([f"{x} min" for x in MANY], "", "", "0.1 min"),  # a length of time
+        ([f"{x} min" for x in MANY], "min", "", "0.1"),
+        ([f"{x} min" for x in MANY] + ["1 h 5 min"], "", "", "0.1 min"),  # a length of time
         ([f"{MINUS}{x}" for x in MANY[1:]] + MANY, "", MINUS, "-0.2"),
         ([f"{MINUS}1", "0", "1"] * 30, "", "", "0"),
         ([f"({x})" for x in MANY[1:]] + MANY, "", "()", "-0.2"),

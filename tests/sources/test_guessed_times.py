@@ -383,3 +383,15 @@ def test_few_days_stay_dates_where_names_put_them_in_order_or_they_follow_each_o
     assert guessed(*week, times=50)[0]["type"] == "date"
     rare = pd.concat([recurring(), recurring().head(1).assign(seen="9/30/2014")])
     assert draft_from_rows(rare)["fields"][0]["type"] == "date"
+
+
+@pytest.mark.parametrize(
+    ("step", "form"), [(300, "{h:02}:{m:02}"), (900, "2024-03-{d:02} {h:02}:{m:02}:00"), (3600, "{h}:{m:02}")]
+)
+def test_appointments_at_the_quarters_are_at_the_quarters(step, form):
+    minutes = [(7 * i * step // 60) % 1440 for i in range(400)]
+    texts = [form.format(h=m // 60, m=m % 60, d=1 + i % 28) for i, m in enumerate(minutes)]
+    entry = draft_from_rows(pd.DataFrame({"at": texts}))["fields"][0]
+    assert (entry["type"] in ("time", "datetime"), entry["multipleOf"]) == (True, step)
+    other = [*texts, form.format(h=9, m=17, d=1)]
+    assert draft_from_rows(pd.DataFrame({"at": other}))["fields"][0]["multipleOf"] == 60

@@ -454,6 +454,16 @@ def test_none_is_an_answer_where_the_table_writes_na():
     assert "None" not in alone["categories"]
 
 
+def test_none_is_an_answer_where_the_table_leaves_more_cells_empty():
+    """Half of all visits had no side effect, and the list said that nobody had asked."""
+    effects = ["None", "None", "Mild", "Moderate", "Severe"] * 20
+    table = pd.DataFrame({"effects": effects, "weight": [*["61.5", "70", "", "", ""] * 20]})
+    entry = draft_from_rows(table)["fields"][0]
+    assert (entry["categories"], entry["categoriesOrdered"]) == (["None", "Mild", "Moderate", "Severe"], True)
+    table["n"] = [*map(str, range(80)), *["None"] * 20]
+    assert "None" in draft_from_rows(table)["fields"][2]["missingValues"]
+
+
 def test_plus_and_minus_are_the_results_of_a_test_and_leave_as_they_came():
     entry, frame = guessed("+", "-", "-", "?", name="hbsag")
     assert (entry["categories"], entry["missingValues"]) == (["+", "-"], ["?", ""])
@@ -718,3 +728,92 @@ def test_a_few_small_numbers_below_0_do_not_open_a_range_as_wide_as_that_of_larg
     counts = pd.DataFrame({"change": [-7, 1234, *(i % 700 for i in range(900))]})
     constraints = draft_from_rows(counts)["fields"][0]["constraints"]
     assert (constraints["minimum"], constraints["maximum"]) == (-7, 1300)
+
+
+def test_a_difference_that_a_computer_spelt_in_two_ways_is_one_number():
+    """0.3 and 0.299999999999999 are two values of a list; cells of a spreadsheet hold such differences."""
+    texts = ["0", "0.1", "0.100000000000001", "0.2", "0.3", "0.299999999999999", "-0.1"] * 30
+    entry = draft_from_rows(pd.DataFrame({"delta": texts}))["fields"][0]
+    assert (entry["type"], entry["decimals"], entry["bins"]) == ("number", 1, "learned")
+    logs = ["5.01063529409626", "6.10924758276437", "0"] * 30
+    assert len(draft_from_rows(pd.DataFrame({"log": logs}))["fields"][0]["categories"]) == 3
+
+
+def test_counts_under_the_name_of_a_vocabulary_have_none_of_its_labels():
+    """How often a profile says "sex": 2 is no woman, and labels are told with a release."""
+    texts = [str(i % 23) for i in range(600)]
+    entry = draft_from_rows(pd.DataFrame({"sex": texts}))["fields"][0]
+    assert "labels" not in entry
+    assert entry["constraints"]["maximum"] >= 22
+
+
+def test_years_at_an_address_are_numbers_also_where_the_file_has_a_title_for_them():
+    years = pd.DataFrame({"address": [float(i % 31) for i in range(700)]})
+    for given in ({}, {"address": {"name": "address", "title": "Years at current address"}}):
+        entry = draft_from_rows(years, given)["fields"][0]
+        assert (entry["type"], entry.get("publish", True)) == ("integer", True)
+    houses = pd.DataFrame({"address": [1.0 + i % 31 for i in range(700)]})
+    assert draft_from_rows(houses)["fields"][0]["publish"] is False
+    hidden = {"address": {"name": "address", "publish": False}}
+    assert draft_from_rows(years, hidden)["fields"][0]["publish"] is False
+
+
+def column_like(values, name="x"):
+    """What is guessed of a column of these texts."""
+    return draft_from_rows(pd.DataFrame({name: list(values)}))["fields"][0]
+
+
+def test_99_among_ages_is_a_missing_code_where_many_have_it_and_hardly_anybody_is_nearly_as_old():
+    ages = [str(20 + i % 65) for i in range(900)] + ["91", "93"]
+    assert column_like([*ages, *["99"] * 60])["missingValues"] == ["99", ""]
+    for others in (["99"] * 4, ["99"] * 60 + ["98"] * 40):  # few; or the oldest of many old ones
+        assert "missingValues" not in column_like([*ages, *others])
+    heights = [f"{50 + i % 90 / 4:g}" for i in range(900)]
+    assert column_like([*heights, *["99.99"] * 60])["missingValues"] == ["99.99", ""]
+    prices = [f"{9 + i % 70}.99" for i in range(900)]
+    assert "missingValues" not in column_like([*prices, *["99.99"] * 60])
+
+
+def test_surnames_before_given_names_are_no_list_though_each_occurs_often():
+    abc = [chr(65 + i) for i in range(26)]
+    people = [f"{a}{'aeiou'[i % 5]}son, {abc[i // 3]}i {'JKL'[i % 3]}." for i, a in enumerate(abc * 2)]
+    entry = column_like(people * 9)
+    assert (entry["publish"], entry["role"]) == (False, "text")
+    towns = [f"{chr(65 + i)}ville {'abcd'[i % 4]}, {state}" for i in range(26) for state in ("OH", "NY")] * 9
+    assert len(column_like(towns)["categories"]) == 52
+
+
+def test_moments_written_in_digits_alone_or_without_a_blank_are_moments():
+    hours = [f"2016{1 + i % 12:02}{1 + i % 28:02}{i % 24:02}" for i in range(600)]
+    for texts, form in (
+        (hours, "%Y%m%d%H"),
+        ([f"{hour}{i % 60:02}" for i, hour in enumerate(hours)], "%Y%m%d%H%M"),
+        ([f"{hour}{i % 60:02}{i % 59:02}" for i, hour in enumerate(hours)], "%Y%m%d%H%M%S"),
+        ([f"{h[6:8]}/{h[4:6]}/2016{h[8:]}:30:00" for h in hours], "%d/%m/%Y%H:%M:%S"),
+        ([f"2016-{h[4:6]}-{h[6:8]}-{h[8:]}-07" for h in hours], "%Y-%m-%d-%H-%M"),
+        ([f"{h[:8]}_{h[8:]}0759" for h in hours], "%Y%m%d_%H%M%S"),
+    ):
+        entry = column_like(texts)
+        assert (entry["type"], entry["format"]) == ("datetime", form)
+        assert written_again(entry, pd.DataFrame({"x": texts[:9]}))
+    assert column_like([str(1_000_000_000 + 7 * i) for i in range(300)])["type"] != "datetime"
+
+
+def test_what_tse_writes_for_a_missing_value_is_missing():
+    entry = column_like(["AC", "BR", "PE", "#NULO#"] * 30, "uf_doador")
+    assert entry["missingValues"] == ["#NULO#", ""]
+    assert entry["categories"] == ["AC", "BR", "PE"]
+
+
+def test_numbers_of_candidates_and_codes_of_cities():
+    assert column_like([str(10_000_000_001 + i % 90) for i in range(900)], "SQ_CANDIDATO")["publish"] is False
+    codes = [str((0, 3000, 5000, 70, 831)[i % 5]) for i in range(900)]
+    assert len(column_like(codes, "city_code")["categories"]) == 5
+
+
+def test_numbers_of_mobile_telephones_are_no_amounts_though_some_have_a_digit_more():
+    numbers = [str(3_200_000_000 + 7_919_317 * i % 900_000_000) for i in range(70)] * 6
+    entry = column_like([*numbers, "34512345678", "345123456"], "contatto")
+    assert (entry["publish"], entry["role"]) == (False, "identifier")
+    amounts = [str(1_000_000 * (1 + 37 * i % 9_000)) for i in range(400)]
+    assert column_like(amounts)["type"] == "integer"

@@ -284,3 +284,16 @@ def test_a_first_line_with_dates_and_times_that_are_no_series_is_said_to_be_a_ro
         f"{line}\n{rows}".encode(), name="t.csv", reading=FileReading(delimiter=";")
     ).reading
     assert reading.headless is is_row
+
+
+def test_a_block_of_what_a_report_is_about_above_an_empty_line_is_none_of_its_rows():
+    """Report servers write what was asked for in a small table of its own first."""
+    about = "box9,box11,box34\nNationality: All,Religion: All,Data before 2002 are left out\n\n"
+    rows = "".join(f"From 2005,To 2015,Place {i % 7},CY {2005 + i % 9},{i},x,{i % 5},7\n" for i in range(60))
+    text = about + "from,to,nation,year,cases,faith,last,all\n" + rows
+    table = read_file(text.encode(), name="t.csv")
+    assert list(table.frame.columns)[2:5] == ["nation", "year", "cases"]
+    assert len(table.frame) == 60
+    unparted = "a,b,c\n1,2,3\n" + text[len(about) :]
+    with pytest.raises(SourceError):
+        read_file(unparted.encode(), name="t.csv")

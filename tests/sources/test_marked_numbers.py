@@ -3,6 +3,9 @@
 import re
 
 import numpy as np
+import pandas as pd
+import pyreadstat
+import pytest
 
 from hmpb_core.sources.drafting import draft_from_rows
 from hmpb_core.sources.files import FileReading, read_file
@@ -98,3 +101,82 @@ def test_amounts_with_marks_as_in_india_are_read_and_leave_so():
     marked = {text.strip('"') for text in written_again(entry, table.frame)}
     assert all(re.fullmatch(r"\d{1,2},\d\d,\d{3}|\d{1,2},\d{3}|\d{1,3}", text) for text in marked)
     assert any(text.count(",") == 2 for text in marked)
+
+
+def column_of(texts):
+    """How a file of one such column is read, and what is guessed of it."""
+    rows = "\n".join(f'"{text}",{n % 2}' for n, text in enumerate(texts))
+    table = read_file(f"x,half\n{rows}\n".encode(), name="t.csv")
+    return table, draft_from_rows(table.frame, amounts=dict(table.reading.amounts))["fields"][0]
+
+
+@pytest.mark.parametrize(
+    ("before", "mark", "point", "written"),
+    [
+        ("R$ ", ".", ",", "R$ 1.234,50"),
+        ("US$ ", ",", ".", "US$ 1,234.50"),
+        ("HK$", ",", ".", "HK$1,234.50"),
+        ("CHF ", "'", ".", "CHF 1'234.50"),
+        ("S/ ", ",", ".", "S/ 1,234.50"),
+        ("Rs. ", ",", ".", "Rs. 1,234.50"),
+        ("₺", ",", ".", "₺1,234.50"),
+    ],
+)
+def test_names_of_money_before_the_numbers_of_a_column_are_read_and_written(before, mark, point, written):
+    marks = str.maketrans({",": mark, ".": point})
+    texts = [before + f"{37.25 * i:,.2f}".translate(marks) for i in range(1, 120)]
+    table, entry = column_of(texts)
+    assert (entry["type"], entry["written"]) == ("number", written)
+    assert table.frame["x"].iloc[[0, -1]].tolist() == ["37.25", "4432.75"]
+    assert all(text.strip('"').startswith(before) for text in written_again(entry, table.frame[["x"]]))
+
+
+def test_points_between_thousands_are_none_of_decimals_where_a_number_has_two():
+    texts = [f"Rp {5000 * (i % 300):,}".replace(",", ".") for i in range(1, 600)]
+    table, entry = column_of(texts)
+    assert (entry["type"], entry["written"]) == ("integer", "Rp 1.234")
+    assert table.frame["x"].iloc[-1] == "1495000"
+
+
+def test_letters_before_whole_numbers_are_a_code_and_no_money():
+    for texts in ([f"RM{100 + i}" for i in range(120)], [f"CHF {i:04}.50" for i in range(120)]):
+        table, _ = column_of(texts)
+        assert table.frame["x"].tolist() == texts
+
+
+@pytest.mark.parametrize(
+    ("many", "one"), [("days", "day"), ("лет", "год"), ("anos", "ano"), ("秒", "秒"), ("min", "min")]
+)
+def test_a_time_in_one_unit_is_a_number_with_it_whatever_stands_behind_1(many, one):
+    table, entry = column_of([f"{i % 90} {one if i % 90 == 1 else many}" for i in range(270)])
+    assert (entry["type"], entry["written"]) == ("integer", f"1234 {many}")
+    assert set(table.frame["x"]) == {str(i) for i in range(90)}
+
+
+def test_minutes_beside_hours_stay_a_length_of_time():
+    texts = [f"{i} min" if i < 60 else f"{i // 60} hr {i % 60} min" for i in range(5, 64)]
+    _, entry = column_of([*texts, "1 hr 30 min"])
+    assert (entry["type"], entry["format"]) == ("duration", "1 hr 30 min")
+
+
+def test_numbers_in_the_texts_of_a_statistics_package_are_read_as_those_of_a_workbook(tmp_path):
+    """Questionnaires on the web say how long an answer took in words: 125秒."""
+    took = [f"{60 + i % 90}秒" for i in range(180)]
+    rows = pd.DataFrame({"took": took, "dose": ["5 mg", "10 mg", "none"] * 60})
+    pyreadstat.write_sav(rows, tmp_path / "t.sav")
+    table = read_file(tmp_path / "t.sav")
+    entry = draft_from_rows(table.frame, amounts=dict(table.reading.amounts))["fields"][0]
+    assert (entry["type"], entry["written"]) == ("integer", "1234秒")
+    assert table.frame["dose"].tolist() == rows["dose"].tolist()
+    again = read_file(tmp_path / "t.sav", reading=FileReading.from_dict(table.reading.to_dict()))
+    assert again.frame.equals(table.frame)
+    before = read_file(tmp_path / "t.sav", reading=FileReading(settled=True))  # of an earlier codebook
+    assert before.frame["took"].iloc[0] == "60秒"
+
+
+def test_a_decimal_comma_without_a_zero_before_it_is_no_word_for_a_missing_value():
+    rows = [f"{i % 90},{i % 7}5" for i in range(400)] + [",5", ",05"] * 3
+    table = read_file(("x;half\n" + "\n".join(f"{text};1" for text in rows)).encode(), name="t.csv")
+    entry = draft_from_rows(table.frame)["fields"][0]
+    assert (entry["type"], "missingValues" in entry) == ("number", False)
+    assert table.frame["x"].iloc[[-2, -1]].tolist() == [".5", ".05"]

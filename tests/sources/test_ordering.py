@@ -66,3 +66,27 @@ def test_what_has_no_place_in_an_order_stands_last_and_the_order_counts_for_noth
     assert in_order(["Unknown", "5-9", "10-14", "0-4"]) == (["0-4", "5-9", "10-14", "Unknown"], False)
     words = ["a", "b", "c", "0-4", "5-9", "10-14"]
     assert in_order(words) == (sorted(words), False)
+
+
+def test_heights_in_feet_and_inches_and_bands_with_words_are_in_order():
+    heights = ["5 ft 11 in", "5 ft 2 in", "6 ft 0 in", "4 ft 9 in"]
+    assert in_order(heights) == (["4 ft 9 in", "5 ft 2 in", "5 ft 11 in", "6 ft 0 in"], True)
+    ends = ["5'0\"", "5'10\"", "6'6\" and above", "Under 5 ft."]
+    assert in_order(ends) == ([ends[3], *ends[:3]], True)
+    assert in_order(["5'11\"", "5'2\"", "6'"]) == (["5'2\"", "5'11\"", "6'"], True)
+    ages = ["45 years old and above", "18 - 24 years old", "25 - 34 years old", "12 - 17 years old"]
+    assert in_order(ages) == ([ages[3], ages[1], ages[2], ages[0]], True)
+    smokers = ["Heavy (16-25)", "Light (1-5)", "Moderate (6-15)", "Very Heavy (> 25)"]
+    assert in_order(smokers) == ([smokers[1], smokers[2], smokers[0], smokers[3]], True)
+    assert in_order(["Male (1)", "Female (2)", "Other (3)"])[1] is False  # codes
+    pay = ["Rp. 1.000.001 - Rp. 2.000.000", "> Rp. 8.000.001", "< Rp. 1.000.000"]
+    assert in_order(pay) == ([pay[2], pay[0], pay[1]], True)
+    assert in_order(["R$ 1,000 - 2,000", "R$ 500 - 999", "US$ 3,000+"])[0][0] == "R$ 500 - 999"
+    young = ["40 and above", "Below 20", "From 20 to 29", "From 30 to 39"]
+    assert in_order(young) == ([young[1], young[2], young[3], young[0]], True)
+    far = ["1km - 3km", "more than 3km", "within 1km", "between 2 and 3 km"]
+    assert in_order(far) == ([far[2], far[0], far[3], far[1]], True)
+    visits = ["Daily", "Monthly", "Never", "Rarely", "Weekly"]
+    assert in_order(visits) == (["Never", "Rarely", "Monthly", "Weekly", "Daily"], True)
+    taught = ["Bachelors", "Graduate Degree", "High School", "Partial College", "Partial High School"]
+    assert in_order(taught) == ([taught[4], taught[2], taught[3], taught[0], taught[1]], True)

@@ -36,6 +36,7 @@ def _of(
 _DAY, _CLOCK, _SECONDS, _HALF = r"\d{1,2}", r"\d{1,2}:\d{2}", r":\d{2}", " [AP]M"
 _SHORT, _LONG = r"[A-Za-z]{3}", r"[A-Z][A-Za-z]{2,8}"
 _DAY_AND_MONTH = r"(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])|(1[3-9]|2\d|3[01])(0[1-9]|1[0-2])"
+_MONTH_AND_DAY = r"(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])"
 _CHINESE, _KOREAN = rf"\d{{4}}年{_DAY}月{_DAY}日", rf"\d{{4}}년 {_DAY}월 {_DAY}일"
 
 
@@ -207,6 +208,34 @@ SELDOM = (
     _of(rf"{_DAY}\.{_DAY}\.\d{{4}} {_CLOCK} Uhr", "datetime", "%d.%m.%Y %H:%M Uhr", 60),
     _of(rf"\d{{4}}/{_DAY}/{_DAY} {_CLOCK}{_SECONDS}\+00", "datetime", "%Y/%m/%d %H:%M:%S+00"),  # ArcGIS
     *_of_databases(),
+    *(  # as programs stamp files
+        _of(pattern + parts, "datetime", form + end, step)
+        for pattern, form in (
+            (r"\d{4}-\d{2}-\d{2}-", "%Y-%m-%d-"),
+            (r"\d{4}-\d{2}-\d{2}_", "%Y-%m-%d_"),
+            (rf"(19|20)\d{{2}}({_MONTH_AND_DAY})_", "%Y%m%d_"),
+            (rf"(19|20)\d{{2}}({_MONTH_AND_DAY})T", "%Y%m%dT"),
+        )
+        for parts, end, step in (
+            (r"\d{2}-\d{2}", "%H-%M", 60),
+            (r"\d{2}-\d{2}-\d{2}", "%H-%M-%S", None),
+            (r"([01]\d|2[0-3])[0-5]\d", "%H%M", 60),
+            (r"([01]\d|2[0-3])[0-5]\d[0-5]\d", "%H%M%S", None),
+        )
+    ),
+    *(
+        _of(rf"{_DAY}/{_DAY}/\d{{4}}\d{{2}}:\d{{2}}{seconds}", "datetime", f"{form}%H:%M{end}", step)
+        for seconds, end, step in ((_SECONDS, ":%S", None), ("", "", 60))
+        for form in ("%d/%m/%Y", "%m/%d/%Y")
+    ),
+    *(
+        _of(rf"(19|20)\d{{2}}({_MONTH_AND_DAY})([01]\d|2[0-3]){parts}", "datetime", form, step)
+        for parts, form, step in (
+            ("", "%Y%m%d%H", 3600),
+            (r"[0-5]\d", "%Y%m%d%H%M", 60),
+            (r"[0-5]\d[0-5]\d", "%Y%m%d%H%M%S", None),
+        )
+    ),
     *_either_first("-", r"\d{2}", "%y")[:2],
     _of(r"\d{2}-\d{2}-\d{2}", "date", YEAR_FIRST),
 )
@@ -226,5 +255,7 @@ MIXED = (
     ),
 )
 """Two ways in one column: what leaves is written in one of them."""
-NUMBERED = {"%Y%m%d": 1, "%d%m%Y": 6, "%m%d%Y": 6, "%Y%m": 6, "%y%m%d": 20}
+NUMBERED = {"%Y%m%d": 1, "%d%m%Y": 6, "%m%d%Y": 6, "%Y%m": 6} | dict.fromkeys(
+    ("%y%m%d", "%Y%m%d%H", "%Y%m%d%H%M", "%Y%m%d%H%M%S"), 20
+)
 """Ways that may be numbers as well, and how many different ones have to be read so until they are dates."""

@@ -19,7 +19,7 @@ from hmpb_core.sources.drafting.labels import with_known_labels
 from hmpb_core.sources.drafting.lengths import as_lengths
 from hmpb_core.sources.drafting.never_published import is_identified_by, role_by_name
 from hmpb_core.sources.drafting.recurring_days import with_recurring_days
-from hmpb_core.sources.drafting.signs import distinct, is_neither_after_all
+from hmpb_core.sources.drafting.signs import NUMBER, distinct, is_neither_after_all
 from hmpb_core.sources.drafting.spelling import as_written, holds_numbers
 from hmpb_core.sources.drafting.vocabularies import plain_name, vocabulary_for
 from hmpb_core.texts import is_code
@@ -28,6 +28,8 @@ _GUESS = Provenance(origin=Origin.GUESS).to_dict()
 _GRADE = "note"
 """A remark in English, a grade in German: what the column holds decides."""
 
+_SAID = frozenset(("source", "publish", "declared"))
+"""What a field has for which somebody has spoken; others have a title, or missing codes."""
 _KEPT = ("title", "missingValues", "labels")
 """What is kept of a field that came with the file, whatever else becomes of it."""
 _KEPT_TYPED = (*_KEPT, "type", "format", "constraints", "decimals", "multipleOf", "precision")
@@ -101,14 +103,15 @@ def draft_from_rows(
     fields = []
     for position, name in enumerate(frame.columns):
         column = frame.iloc[:, position]
-        entry = _declared(str(name), (given or {}).get(str(name)), person=str(name) in people)
+        told = (given or {}).get(str(name), {})
+        entry = _declared(str(name), told or None, person=str(name) in people)
         if entry.get("publish") is not False:
             entry = _fitting(str(name), column, entry, missing)
-        elif str(name) not in (given or {}) and is_neither_after_all(
+        elif not _SAID & told.keys() and is_neither_after_all(
             column, entry.get("role", ""), missing, grades=plain_name(str(name)) == _GRADE
         ):
-            entry = guess(str(name), column, missing)
-        entry = _in_levels(entry, (given or {}).get(str(name), {}).get("levels"))
+            entry = guess(str(name), column, missing, {key: told[key] for key in _KEPT if key in told})
+        entry = _in_levels(entry, told.get("levels"))
         guessed = entry.get("publish") is not False and provenance_of(entry).origin is Origin.GUESS
         if guessed and "missingValues" not in entry and len(missing) > 1:
             codes = guessed_missing(frame.iloc[:, [position]])
@@ -142,9 +145,9 @@ def _fitting(name: str, column: pd.Series, entry: dict[str, Any], missing: Seque
     One whose column holds a usual text for a missing value, which nobody has said of it, becomes a guess too:
     that the table has such rows, and in which words it writes them, is read off them.
     """
+    usual = provenance_of(entry).origin is Origin.VOCABULARY
     if not is_open(entry):
         values = distinct(column)
-        usual = provenance_of(entry).origin is Origin.VOCABULARY
         own = texts_of(entry["missingValues"]) if "missingValues" in entry else missing
         present = Counter({text: n for text, n in values.counts.items() if not is_code(text, own)})
         if usual and (written := as_written(entry, present)):
@@ -159,7 +162,10 @@ def _fitting(name: str, column: pd.Series, entry: dict[str, Any], missing: Seque
             return entry | own_missing(values, missing) if guessed else entry
     kept: dict[str, Any] = {key: entry[key] for key in _KEPT if key in entry}
     of_column = provenance_of(entry).origin is not Origin.VOCABULARY  # that is of the name, and does not fit
-    if of_column and (told := [item for item in entry.get("categories", ()) if isinstance(item, dict)]):
+    told = [item for item in entry.get("categories", ()) if of_column and isinstance(item, dict)]
+    if usual:  # what 2 means is of the name, too; a word means itself
+        told = [item for item in told if not NUMBER.fullmatch(str(item["value"]))]
+    if told:
         kept["labels"] = told  # of a list that lacks values of the column
     if entry.get("missingApart") is True:
         kept["missingValues"] = ["", *kept["missingValues"]]

@@ -31,6 +31,7 @@ from hmpb_core.sources.drafting.numerals import (
     precision_of,
     step_of,
     values_of,
+    without_noise,
 )
 from hmpb_core.sources.drafting.ordering import in_order
 from hmpb_core.sources.drafting.place_codes import are_place_codes, place_code_fields
@@ -48,6 +49,7 @@ from hmpb_core.sources.drafting.signs import (
     have_leading_zeros,
     is_listed,
     is_text,
+    name_people,
     name_somebody,
     number_groups,
     numbers_rows,
@@ -59,7 +61,7 @@ from hmpb_core.sources.drafting.writings import clock_numbers, dates_of
 from hmpb_core.texts import plain_number, text_of
 
 _MARKS = "? NA N/A n/a n.a. N.A. NaN nan NaT null NULL (null) None - . \\N <NA>"
-_FAILED = "#N/A #NULL! #VALUE! #DIV/0! #REF! #NUM! #NAME?"
+_FAILED = "#N/A #NULL! #VALUE! #DIV/0! #REF! #NUM! #NAME? #NULO #NULO# #NE #NE#"
 USUAL_MISSING = ("", *_MARKS.split(), *_FAILED.split())
 """What spreadsheets and statistics programs write for a missing value."""
 SMALL = 0.1
@@ -135,7 +137,9 @@ def guess(
         # None beside empty cells is an answer of its own; among numbers and dates it stays a missing one
         return guess(name, column, missing, {**(kept or {}), "missingValues": [""]})
     signs = values.counts["-"] and are_signs(counts)
-    none = "NA" in missing and values.counts["None"] and _are_words(counts, len(column))  # R writes no None
+    # R writes no None, and a table that has more empty cells than None knows another way to say nothing
+    otherwise = "NA" in missing or tuple(missing).index("") < [*missing, "None"].index("None")
+    none = otherwise and "None" in missing and values.counts["None"] and _are_words(counts, len(column))
     if not own and (signs or none):
         codes = [code for code in missing if code != ("-" if signs else "None")]
         return guess(name, column, missing, {**(kept or {}), "missingValues": codes})
@@ -248,11 +252,16 @@ def _candidates(counts: Counter[str], table_rows: int, constraints: dict[str, An
                 **extra,
             }
         )
-    elif numeric and len({plain_number(text) for text in texts}) == len({_unsigned(text) for text in texts}):
+    elif numeric and len({plain_number(text) for text in texts}) < len({_unsigned(text) for text in texts}):
+        pass  # 7.50 beside 7.5 are two texts
+    elif numeric and len({without_noise(text) for text in texts}) < distinct:
+        # 0.3, and the 0.299999999999999 that a computer made of it
+        found.append(_bounded(numbers, counts, whole=False, constraints=constraints))
+    elif numeric:
         values = {"categories": np.unique(numbers + 0.0).tolist(), "categoriesOrdered": True}
         found.append({"type": "number", **values, **numbers_written(counts), **extra})
     found += moments
-    if is_listed(counts, table_rows):
+    if is_listed(counts, table_rows) and not name_people(counts):
         listed_texts, ordered = in_order(texts)
         if not ordered and any(NUMBER.fullmatch(text) for text in texts):
             listed_texts = sorted(texts, key=_by_number)

@@ -36,10 +36,14 @@ _NUMBERED = _any(
     "folio sofi rijksregister paspoort rijbewijs identiteitskaart rekening bankrekening polis",
 )
 _NUMBER = "_?(id|no|nr|num|nbr|nummer|number|key)"
-_BEFORE = "(numero|num|no|nr|nummer|id|codigo|code|codice)_(de_la_|de_l_|de_|du_|d_|del_|della_|di_|do_|da_)?"
+_BEFORE = (
+    "(numero|num|no|nr|nummer|id|sequencial|sq|codigo|code|codice)_"
+    "(de_la_|de_l_|de_|du_|d_|del_|della_|di_|do_|da_)?"
+)
 _OWNERS = _any(
     "dossier patient assure salarie employe client adherent eleve etudiant securite_sociale acc accident",
-    "paciente expediente cliente empleado socio afiliado alumno historia_clinica seguridad_social cedula",
+    "candidato paciente expediente cliente empleado socio afiliado alumno historia_clinica seguridad_social",
+    "cedula",
     "paziente cartella dipendente studente tessera_sanitaria funcionario utente aluno prontuario",
 )
 _PAPER = _any(
@@ -51,8 +55,15 @@ _PAPER = _any(
 )
 _OF_A_PAPER = rf"(numero|num|no|nr|nro|n)_(de_la_|de_l_|de_|du_|d_|del_|della_|di_|do_|da_)?{_PAPER}"
 """The number of a card, an account or an insurance, where its kind alone may be yes or no, or an organ."""
-_OF_STAFF = "(officer|agent|inspector|interviewer|driver)_?(code|no|nr|number)"
-"""Codes of those who drove, asked or arrested somebody."""
+_OF_STAFF = (
+    "(officer|agent|inspector|interviewer|driver)_?(code|no|nr|number)|(subj|subject|patient|participant|"
+    "respondent|person|student|pupil|employee|customer|client|member|proband|probanden|teilnehmer|patienten|"
+    "kunden|mitarbeiter|schueler|studenten|soggetto|partecipante)_?(code|kode|codice|codigo)(_?[12])?|"
+    "(enquestador|encuestador|entrevistador|enqueteur|intervistatore|rilevatore|recenseur)_?(codi|codigo|cod|code|"
+    "codice|id|no|nr|num)|(codi|codigo|cod|code|codice|num|id)_(del_|de_|di_|d_)?(enquestador|encuestador|"
+    "entrevistador|enqueteur|intervistatore|rilevatore|recenseur)"
+)
+"""Codes of those who drove, asked or arrested somebody, and of those who were asked."""
 _OF_ITS_OWN = _any(
     "id uid uuid guid pid rid idno idnum ptid objectid unique_?id key qkey unique_key primary_key index nr",
     r"no nummer number row rownames? row_names? code zeile lfd_nr seqn laufende_nummer unnamed_\d+",
@@ -92,6 +103,8 @@ _WRITTEN = _any(
     "name forename surname firstname lastname email e_mail mail phone telephone mobile cellphone fax address",
     "addr street note notes comment comments remark remarks free_text description url tel",
     "ip_?addr(ess)? user_?name nick_?name alias next_of_kin emergency_contact password",
+    "(cell|contact|whats_?app|wa|hp|handphone)_?(number|no|num) whats_?app handphone",
+    "(no|nomor|num|numero|numero_di)_(hp|handphone|telepon|telp|wa|whatsapp|cell|cellulare|celular|movil)",
     "free_?text open_?ended(_response)? (open|free)_(answer|response) verbatims? narrative transcript",
     "suggestions (specify|explain|elaborate|self_describe) specify_(if_)?other",
     # German

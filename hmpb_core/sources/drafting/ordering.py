@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
+from hmpb_core.amounts import CURRENCIES, MONEY
 from hmpb_core.sources.drafting.scales import SCALES
 from hmpb_core.sources.drafting.vocabularies import VOCABULARIES
 
 FEWEST = 3
 """Categories from which on their order says something."""
 _BELOW = (
-    r"(?:<=?|≤|less than|fewer than|younger than|under|below|up to|at most|unter|bis|höchstens|weniger als|"
+    r"(?:<=?|≤|less than|fewer than|younger than|under|below|up to|at most|within|unter|bis|"
+    r"höchstens|weniger als|"
     r"moins de|menos de|少于|低于|小于|不到|不足|不满|未满|不超过|до|менее|меньше|младше|не более)"
 )
 _ABOVE = (
@@ -26,19 +28,28 @@ _AND_LESS = (
     r"(?:(?:or|and|und|oder) (?:less|under|younger|fewer|below|weniger|jünger)"
     r"|(?:及|或)?以[下内]|未満|미만|이하|(?:и|или) (?:менее|меньше|младше|ниже))"
 )
-_NUMBER = r"(\d+(?:\.\d+)?)([km万千億亿만천]?)"
+_NUMBER = r"(\d+(?:\.\d+)?)((?:[km](?![a-z])|[万千億亿만천])?)"
+"""A number and its size, which in 3km is none."""
 _UNIT = r"(?: ?[^\W\d_]+\.?)?"
-_BETWEEN = r" ?(?:-|–|—|~|～|〜|,|\.\.|to|bis|a|à|until|至|到|から|以上|이상|до) ?"
+_UNITS = rf"{_UNIT}(?: [^\W\d_]+)?"
+"""A unit, of two words where it is one of age: years old."""
+_FROM = r"(?:(?:от|from|about|around|von|etwa|de|entre|desde|da|tra|between|zwischen) )?"
+_BETWEEN = r" ?(?:-|–|—|~|～|〜|,|\.\.|to|and|bis|und|a|à|et|y|e|until|至|到|から|以上|이상|до) ?"
 _BANDS = (
-    (re.compile(f"{_BELOW} ?{_NUMBER}{_UNIT}"), -1),
-    (re.compile(f"{_ABOVE} ?{_NUMBER}{_UNIT}"), 1),
-    (re.compile(f"{_NUMBER}{_UNIT} ?{_AND_MORE}{_UNIT}"), 1),
-    (re.compile(f"{_NUMBER}{_UNIT} ?{_AND_LESS}{_UNIT}"), -1),
-    (re.compile(f"(?:от )?{_NUMBER}{_UNIT}{_BETWEEN}{_NUMBER}{_UNIT}(?: ?{_AND_LESS})?"), 0),
+    (re.compile(f"{_BELOW} ?{_NUMBER}{_UNITS}"), -1),
+    (re.compile(f"{_ABOVE} ?{_NUMBER}{_UNITS}"), 1),
+    (re.compile(f"{_NUMBER}{_UNITS} ?{_AND_MORE}{_UNITS}"), 1),
+    (re.compile(f"{_NUMBER}{_UNITS} ?{_AND_LESS}{_UNITS}"), -1),
+    (re.compile(f"{_FROM}{_NUMBER}{_UNITS}{_BETWEEN}{_NUMBER}{_UNITS}(?: ?{_AND_LESS})?"), 0),
     (re.compile(f"{_NUMBER}{_UNIT}"), 0),
 )
 """How bands are written, and where one lies beside others that begin with the same number; last one number
 alone."""
+_MILLIONS = re.compile(r"\d{1,3}(?:\.\d{3}){2,}")
+"""Points between thousands, where a number has two of them."""
+_NAMED = "|".join(sorted((re.escape(name.casefold()) for name in CURRENCIES), key=len, reverse=True))
+_NO_PART = re.compile(rf"(?<=\d)[,'’ ](?=\d{{3}}(?!\d))|[{MONEY}()\[\]]|(?<![^\W\d_])(?:{_NAMED}) ?(?=\d)")
+"""What stands beside the digits of a number, or between its thousands."""
 _SIZES = {"k": 1e3, "m": 1e6, "千": 1e3, "万": 1e4, "億": 1e8, "亿": 1e8, "천": 1e3, "만": 1e4}
 _MONTHS = re.compile(r"\b(?:months?|monate?n?|mois|mes(?:es)?|mesi|месяц\w*)\b|个月|か月|ヶ月|カ月|개월")
 """Twelve of these are one of the others in a list: below 6 months, 1 year, 2 years."""
@@ -63,7 +74,7 @@ def in_order(texts: Collection[str]) -> tuple[list[str], bool]:
         ((['Never', 'sometimes', 'often'], True), (['Basel', 'Bern'], False))
     """
     alphabet = sorted(texts)
-    for place in (_period, _band):
+    for place in (_period, _height, _band, _band_in_brackets):
         places = {text: found for text in alphabet if (found := place(text)) is not None}
         rest = [text for text in alphabet if text not in places]
         if len(places) >= FEWEST and len(rest) <= 2 and len(set(places.values())) == len(places):
@@ -95,7 +106,8 @@ def _period(text: str) -> tuple[float, float] | None:
 
 def _band(text: str, ways: Sequence[tuple[re.Pattern[str], int]] = _BANDS) -> tuple[float, float] | None:
     """Where a band of numbers begins; and, of two that begin alike, which is the lower."""
-    bare = re.sub(r"(?<=\d)[,'’ ](?=\d{3}(?!\d))|[$€£¥₹%()\[\]]|\brs\.? ?(?=\d)", "", text.casefold()).strip()
+    bare = _MILLIONS.sub(lambda found: found[0].replace(".", ""), text.casefold())
+    bare = _NO_PART.sub("", bare).strip()
     for way, beside in ways:
         if found := way.fullmatch(bare):
             first, last = float(found[1]), float(found[way.groups - 1])
@@ -106,6 +118,27 @@ def _band(text: str, ways: Sequence[tuple[re.Pattern[str], int]] = _BANDS) -> tu
             months = 12 if _MONTHS.search(bare) else 1
             return (first / months, float(beside)) if first <= last else None
     return None
+
+
+def _height(text: str) -> tuple[float, int] | None:
+    """How many inches feet and inches are, and whether more or less than these are meant."""
+    found = _FEET.fullmatch(text.strip().casefold())
+    if not found:
+        return None
+    return 12 * float(found[2]) + float(found[3] or 0), bool(found[4]) - bool(found[1])
+
+
+def _band_in_brackets(text: str) -> tuple[float, float] | None:
+    """Where the band of numbers begins that stands behind a word for it: Light (1-5)."""
+    found = _IN_BRACKETS.fullmatch(text.strip())
+    return _band(found[1], _BANDS[:-1]) if found else None
+
+
+_FEET = re.compile(
+    rf"({_BELOW} ?)?(\d)\s*(?:ft\.?|feet|foot|['’′])\s*"
+    rf"(?:(\d{{1,2}})\s*(?:in\.?|inch(?:es)?|[\"”″]|'')?)?( ?{_AND_MORE})?"
+)
+_IN_BRACKETS = re.compile(r"[^()]*[^\W\d_][^()]*\(([^()]+)\)")
 
 
 def _ordered() -> tuple[dict[str, int], ...]:

@@ -41,7 +41,8 @@ _PLACES = (
 _UNITS = (
     "area unit location hospital school command agency office org organi[sz]ation institution provider "
     "practice shop block prov mun muni dist krankenhaus bezirks zentrums standorts ziekenhuis centrum "
-    "hopital agence unidad unidade unite unita ospedale sykehus sjukhus insee istat ibge dep"
+    "city town village hopital agence unidad unidade unite unita ospedale sykehus sjukhus insee istat ibge "
+    "dep"
 )
 """Words that mean one only with a word for a code beside them: a school may be years of it."""
 _CLASSES = (
@@ -75,7 +76,9 @@ ID_OF_A_KIND = re.compile(rf"(.*_)?{KINDS}_id")
 """The numbers of a list, such as the departments' in a database: no identifiers of people."""
 _OF_UNITS = re.compile(
     rf"(.*_)?(({_PLACE})|({_UNIT})_?({_CODED})|({_CLASS})_?({_CODES})|{_CODE_OF}({_UNIT}){_OF_WHAT}|(?!co_|numero_){_CODE_OF}({_CLASS})|fips|state_?fips|county_?fips|fips_?code|"
-    r"(state|county)_?fp(_?[12]\d)?|tract_?ce(_?[12]\d)?|cod_?mun[a-z]*|puma|cbsa|ags|gkz|pct_cd)"
+    r"(state|county)_?fp(_?[12]\d)?|tract_?ce(_?[12]\d)?|cod_?mun[a-z]*|puma|cbsa|ags|gkz|pct_cd|"
+    r"ubigeo|divipola?|cve_(ent|mun|loc)[a-z]*|(code_?)?insee|(cod(ice)?_?)?istat|(cod(igo)?_?)?ibge|teryt|siruta|"
+    r"koatuu|katottg|oktmo|okato)"
     rf"|.*{_IN_CHINESE}"
 )
 _MEASURED = re.compile(

@@ -35,7 +35,8 @@ SCALES = (
     "about half the time|often,usually,frequently,most of the time|very often,almost always|always",
     "never|once a year or less|once a month or less|a few times per month|a few times per week|every day,"
     "every night",
-    "never|yearly,annually,once a year|quarterly|monthly,once a month|fortnightly|weekly,once a week"
+    "never|rarely,seldom|yearly,annually,once a year|quarterly|"
+    "monthly,once a month|fortnightly|weekly,once a week"
     "|daily,every day",
     "much worse|worse,somewhat worse|same,the same,about the same|better,somewhat better|much better",
     "very easy|easy|neutral|difficult|very difficult",
@@ -44,10 +45,12 @@ SCALES = (
     "freshman|sophomore|junior|senior",
     "underweight|normal,normal weight,healthy weight|overweight|obese",
     "none|primary,primary school|secondary,secondary school|tertiary,higher",
-    "less than high school,less than high school degree|high school,high school degree,"
-    "high school diploma,high school graduate|some college|some college or associate degree,"
-    "associate degree,associate's degree|bachelor,bachelors,bachelor degree,bachelor's degree,bachelor's"
-    "|master,masters,master degree,master's degree,master's,graduate degree|phd,ph.d.,doctorate,"
+    "less than high school,less than high school degree,did not complete high school,partial high school,"
+    "some high school,no high school|high school,high school degree,high school diploma,high school graduate"
+    "|some college,partial college,some college or associate degree|associate degree,associate's degree|"
+    "college degree,college graduate|bachelor,bachelors,bachelor degree,bachelor's degree,bachelor's"
+    "|master,masters,master degree,master's degree,master's,graduate degree,graduate school,"
+    "post-undergraduate degree,postgraduate|phd,ph.d.,doctorate,"
     "doctoral degree,doctorate degree",
     # German
     "sehr niedrig,sehr gering|niedrig,gering|mittel|hoch|sehr hoch",

@@ -55,6 +55,7 @@ LETTER_CODE = re.compile(r"[A-Z]\d\d(\.?\d{1,3})?[-+*!†]?")
 SECONDS = (631_152_000, 2_524_608_000)
 """1990 to 2050 in seconds since 1970."""
 WHOLE = re.compile(r"[1-9]\d*", re.ASCII)
+_OF_FEW_DIGITS = re.compile(r"\d\d?", re.ASCII)
 _COUNTED = re.compile(r"(0|[1-9]\d*)(\.0+)?", re.ASCII)
 NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+|(\d+(\.\d+)?[eE][-+]|\d+\.\d+[eE])\d{1,3})", re.ASCII)
 """A number; 6.8e-04 and 3.37E7 as programs write very small and very large ones. 6e4 may be a flat."""
@@ -106,7 +107,8 @@ def is_neither_after_all(
 ) -> bool:
     """Whether a column with the name of an identifier or of free text holds something else.
 
-    A few values, each often, or, under a name of free text ("address", "IP"), measured numbers.
+    A few values, each often, or, under a name of free text ("address", "IP"), measured numbers, or years from
+    0 on, as those at an address.
 
     Args:
         column: Its values.
@@ -123,6 +125,9 @@ def is_neither_after_all(
     measured = sum("." in text for text in counts) > len(counts) / 2
     if role == "text" and measured and all(NUMBER.fullmatch(text) for text in counts):
         return True
+    few_digits = all(map(_OF_FEW_DIGITS.fullmatch, counts))
+    if role == "text" and counts["0"] and few_digits and counts.total() >= OFTEN * len(counts):
+        return True  # no house has the number 0
     if not 0 < len(counts) <= most:
         return False
     if grades and numbered:
@@ -160,8 +165,9 @@ def name_somebody(counts: Counter[str]) -> bool:
     """Whether a column holds numbers of persons or cases, whatever it is called.
 
     Over a thousand of a few letters and five digits or more, as ``A000012``; whole numbers of equally
-    many digits, nine at least, that are nearly all different; numbers that were given out; or what programs
-    make of somebody's number, however often it occurs: a hash, a UUID.
+    many digits, nine at least, that are nearly all different; long ones that nearly all begin alike, as those
+    of mobile telephones; numbers that were given out; or what programs make of somebody's number, however
+    often it occurs: a hash, a UUID.
     """
     if len(counts) > 1 and all(map(_HASHED.fullmatch, counts)):
         return True
@@ -170,7 +176,43 @@ def name_somebody(counts: Counter[str]) -> bool:
     if counts.total() < MANY_ROWS:
         return False
     differ = len(counts) >= ALL_DIFFERENT * counts.total()
-    return (differ and _digits(counts) >= LONG_NUMBER) or _were_given_out(counts)
+    return (differ and _digits(counts) >= LONG_NUMBER) or _begin_alike(counts) or _were_given_out(counts)
+
+
+def _begin_alike(counts: Counter[str]) -> bool:
+    """Whether nearly all rows hold whole numbers of as many digits, ten at least, that begin alike."""
+    whole = {text.removesuffix(".0"): n for text, n in counts.items()}
+    if len(whole) <= MANY_VALUES or not all(map(WHOLE.fullmatch, whole)):
+        return False
+    if _are_moments(map(int, whole)):
+        return False
+    beginnings = Counter[tuple[int, str]]()
+    for text, n in whole.items():
+        beginnings[len(text), text[0]] += n
+    (length, _), rows = beginnings.most_common(1)[0]
+    return length >= LONG_CODE and rows >= ALIKE_ROWS * counts.total()
+
+
+ALIKE_ROWS = 0.95
+"""The part of the rows whose long numbers must begin alike."""
+
+
+def name_people(counts: Collection[str]) -> bool:
+    """Whether texts are names of people, the surname first: ``Doe, Jane Ann``.
+
+    So are cities with their state, and drugs with their kind; but of these many have the same words on one
+    side.
+    """
+    found = [match for text in counts if (match := _SURNAME_FIRST.fullmatch(text))]
+    if len(counts) <= MANY_VALUES or len(found) < ALL_DIFFERENT * len(counts):
+        return False
+    surnames, others = ({match[side] for match in found} for side in (1, 2))
+    return min(len(surnames), len(others)) >= MANY_SIDES * len(found)
+
+
+_SURNAME_FIRST = re.compile(r"((?=[^\W\d_a-zß-ÿ])[^\d,;:/()]+), ?((?=[^\W\d_a-zß-ÿ])[^\d,;:/()]+)")
+MANY_SIDES = 0.3
+"""How many different words stand before and behind the comma of names, of as many different names."""
 
 
 def are_long_codes(counts: Counter[str]) -> bool:
@@ -280,7 +322,7 @@ def codes_among_numbers(counts: Counter[str]) -> list[str]:
     if len(numbers) < len(counts) or are_codes(counts):
         return []
     low = {text for text in numbers if _BELOW_ALL.fullmatch(text)}
-    high = _codes_above(numbers)
+    high = _codes_above(numbers) or _crowded_nines(counts, numbers)
     rest = [number for text, number in numbers.items() if text not in low]
     gap = min(rest, default=0) - max((numbers[text] for text in low), default=0)
     if not rest or min(rest) < 0 or gap < min(2, max(rest) - min(rest)):
@@ -310,6 +352,28 @@ def _codes_above(numbers: dict[str, float]) -> set[str]:
 
 
 _LONG = 10_000
+
+
+def _crowded_nines(counts: Counter[str], numbers: dict[str, float]) -> set[str]:
+    """The largest number, if it is one of nines that many rows have, and hardly any row one close below it.
+
+    99 among ages up to 95, 9999 among hours worked. Prices end in nines, too.
+    """
+    top = max(numbers, key=lambda text: numbers[text], default="")
+    if not _NINES.fullmatch(top):
+        return set()
+    part = top.partition(".")[2].rstrip("0")
+    if part and any(text != top and text.partition(".")[2].rstrip("0") == part for text in numbers):
+        return set()
+    close = sum(counts[text] for text, number in numbers.items() if CLOSE <= number / numbers[top] < 1)
+    crowded = counts[top] >= max(CROWDED * counts.total(), CROWD * close)
+    return {top} if crowded else set()
+
+
+_NINES = re.compile(r"(99|999|9999|99\.9|99\.99|999\.9)(\.?0+)?", re.ASCII)
+CLOSE, CROWDED, CROWD = 0.9, 0.01, 10
+"""From which part of the code on a number is close to it, the part of the rows that the code must have, and
+how many times as many as all close ones."""
 
 
 def have_gaps(counts: Counter[str]) -> bool:

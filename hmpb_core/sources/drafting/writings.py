@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -25,6 +26,7 @@ from hmpb_core.sources.drafting.date_forms import (
 from hmpb_core.sources.drafting.half_days import half_days_of
 from hmpb_core.sources.drafting.lengths import lengths_of
 from hmpb_core.sources.drafting.month_words import month_words_of
+from hmpb_core.sources.drafting.signs import MANY_MULTIPLES
 from hmpb_core.sources.drafting.vocabularies import plain_name
 
 _OF_TWO_DIGITS = ("%d-%m-%y", "%m-%d-%y", YEAR_FIRST)
@@ -181,11 +183,22 @@ def clock_numbers(
 
 
 def step_of(texts: Sequence[str], way: Moments) -> int | None:
-    """What all are multiples of: days, and minutes, that a program writes with zeros behind them are such."""
+    """What all are multiples of: days, and minutes, that a program writes with zeros behind them are such.
+
+    Of many different ones also 5, 10, 15, 20 and 30 minutes, and hours: appointments at the quarters.
+    """
     if way.kind == "datetime" and all(MIDNIGHT.search(text) for text in texts):
         return DAY
     timed = way.step is None and way.kind in ("datetime", "time")
-    return 60 if timed and all(_WHOLE_MINUTE.search(text) for text in texts) else way.step
+    step = 60 if timed and all(_WHOLE_MINUTE.search(text) for text in texts) else way.step
+    minutes = [_MINUTE.search(text) for text in texts] if step == 60 and len(texts) >= MANY_MULTIPLES else []
+    if not minutes or None in minutes:
+        return step
+    apart = math.gcd(*(int(minute[1]) for minute in minutes if minute), 60)
+    return 60 * next(many for many in (60, 30, 20, 15, 10, 5, 1) if apart % many == 0)
+
+
+_MINUTE = re.compile(r"\d:(\d{2})", re.ASCII)
 
 
 def _with_times(texts: Sequence[str]) -> Sequence[str]:

@@ -95,9 +95,9 @@ def found_lines(rows: Sequence[Sequence[str]]) -> range:
     """Find the lines that name the columns among the first lines of a file.
 
     They are the first line that holds something, but for two cases. Above the names stand titles: lines
-    with text in a quarter of the table's columns at most, the first among them. Or the file is a survey's
-    export, with several lines of names: SurveyMonkey's has ``Response`` below its questions, Qualtrics's
-    ``{"ImportId": ...}``.
+    with text in a quarter of the table's columns at most, the first among them, or, above an empty line,
+    lines of up to half as many cells, as report servers write. Or the file is a survey's export, with several
+    lines of names: SurveyMonkey's has ``Response`` below its questions, Qualtrics's ``{"ImportId": ...}``.
 
     Args:
         rows: The first lines, each as its cells; at least one holds something.
@@ -112,7 +112,10 @@ def found_lines(rows: Sequence[Sequence[str]]) -> range:
     filled = [sum(1 for cell in row if cell.strip()) for row in rows]
     first = first_filled(rows)
     for i in range(first + 1, len(rows)):
-        if _is_title(rows[first], len(rows[i])) and _names_below_titles(rows, filled, first, i):
+        parted = not filled[i - 1]
+        if _is_title(rows[first], len(rows[i]), parted=parted) and _names_below_titles(
+            rows, filled, first, i
+        ):
             first = i
             break
     return range(first, first + _deep(rows[first:]))
@@ -143,9 +146,11 @@ def names_in(rows: Sequence[Sequence[str]]) -> list[str]:
     return names
 
 
-def _is_title(row: Sequence[str], width: int) -> bool:
+def _is_title(row: Sequence[str], width: int, *, parted: bool = False) -> bool:
+    """Whether a line is empty or a title: of few cells, of up to half of the columns above an empty line."""
     filled = sum(1 for cell in row if cell.strip())
-    return not filled or (filled <= max(1, width // 4) and row[0].strip() != "")
+    short = filled <= max(1, width // 4) or (parted and 2 * len(row) <= width)
+    return not filled or (short and row[0].strip() != "")
 
 
 def _names_below_titles(rows: Sequence[Sequence[str]], filled: Sequence[int], first: int, place: int) -> bool:
@@ -155,7 +160,7 @@ def _names_below_titles(rows: Sequence[Sequence[str]], filled: Sequence[int], fi
     used = max(i for row in rows for i, cell in enumerate(row, start=1) if cell.strip())
     return (
         filled[place] >= max(3, (min(used, len(names)) + 1) // 2)
-        and all(_is_title(row, len(names)) for row in rows[first:place])
+        and all(_is_title(row, len(names), parted=not filled[place - 1]) for row in rows[first:place])
         and bool(below)
         and all(len(row) == len(names) for row in below)
         and 2 * sum(1 for cell in names if _NUMBER.fullmatch(cell.strip())) < filled[place]

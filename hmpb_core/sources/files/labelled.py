@@ -16,6 +16,7 @@ from hmpb_core.errors import SourceError
 from hmpb_core.sources.files import opening
 from hmpb_core.sources.files.headers import unique_names
 from hmpb_core.sources.files.labelled_dates import Shown, shown_as, texts_of
+from hmpb_core.sources.files.numbers import texts_in_plain_numbers
 from hmpb_core.sources.files.opening import Readable
 from hmpb_core.sources.files.reading import FORMATS, UNICODE, FileReading
 
@@ -87,7 +88,14 @@ def read_labelled(
                 file=label,
                 column=one.name,
             ) from None
-    return pa.table(columns, names=names), reading, labels
+    table = pa.table(columns, names=names)
+    texts = [one.name for one in labels if not one.numeric and not one.values]
+    if not texts:
+        return table, reading, labels
+    plain, reading = texts_in_plain_numbers(table.select(texts), reading)
+    for name in texts:
+        table = table.set_column(table.column_names.index(name), name, plain[name])
+    return table, reading, labels
 
 
 def labelled_header(
@@ -119,7 +127,16 @@ def _header(
         _labels(old, new, about, _shown(old, about, ending))
         for old, new in zip(about.column_names, names, strict=True)
     )
-    reading = FileReading(format=_READERS[ending][0], encoding=_told_encoding(told), renamed=renamed)
+    reading = FileReading(
+        format=_READERS[ending][0],
+        encoding=_told_encoding(told),
+        decimal=told.decimal,
+        thousands=told.thousands,
+        money=told.money,
+        minus=told.minus,
+        renamed=renamed,
+        settled=told.settled,
+    )
     return names, reading, labels
 
 

@@ -11,7 +11,18 @@ from functools import lru_cache
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hmpb_core.amounts import BLANKS, BRACKETS, MONEY, SPACED, TYPOGRAPHIC, UNITS, NumberForm, signs_of
+from hmpb_core.amounts import (
+    BLANKS,
+    BRACKETS,
+    CURRENCIES,
+    MONEY,
+    SAME_UNITS,
+    SPACED,
+    TYPOGRAPHIC,
+    UNITS,
+    NumberForm,
+    signs_of,
+)
 from hmpb_core.sources.files.reading import FileReading
 
 _SAMPLED = 2000
@@ -43,6 +54,14 @@ _FEW_WORDS, _SEVERAL = 3, 20
 _NUMBER = rf"\d(?:[\d.,{SPACED}]*\d)?{_POWER}"
 _ANY_UNIT = "|".join(sorted(map(re.escape, UNITS), key=len, reverse=True))
 _WITH_UNIT = re.compile(rf"[-+{TYPOGRAPHIC}]?(?:[{MONEY}][{SPACED}]?)?{_NUMBER}[{SPACED}]?({_ANY_UNIT})")
+_ANY_CURRENCY = "|".join(sorted(map(re.escape, CURRENCIES), key=len, reverse=True))
+_WITH_CURRENCY = re.compile(rf"[-+{TYPOGRAPHIC}]?({_ANY_CURRENCY})[{SPACED}]?[-+{TYPOGRAPHIC}]?({_NUMBER})")
+_CODED = re.compile(r"0\d")
+"""How a number behind letters begins that is a code: CHF 0012."""
+_SEVERAL_NUMBERS = re.compile(r"\d\s*[^\W\d_]+\.?[\s,]*\d")
+"""2 h 30 min is a length of time, which is read otherwise."""
+_NO_DIGITS = re.compile(r"^\D+")
+_ALIKE = {word: words for words in SAME_UNITS for word in words}
 _BELOW_ZERO = re.compile(rf"({TYPOGRAPHIC})([^-+]+)|(\()([^-+()]+)\)")
 
 
@@ -104,7 +123,8 @@ def marks_of(table: pa.Table, reading: FileReading) -> FileReading:
     decimal = reading.decimal
     if decimal is None:
         decimal = "," if sure.count(",") > sure.count(".") else "."
-        if not sure and doubtful and delimiter != ",":
+        of_thousands = any("." in vote.groups for vote in votes)  # 1.234.567
+        if not sure and ((doubtful and delimiter != ",") or of_thousands):
             decimal = ","
     groups = Counter(g for vote in votes for g in vote.groups + vote.doubtful if g and g != decimal)
     thousands = reading.thousands
@@ -125,7 +145,7 @@ def _beside_words(values: list[str], with_sign: re.Pattern[str]) -> list[str]:
 
 
 def _units_of(columns: Sequence[Collection[str]]) -> tuple[str, ...]:
-    """Give the units that stand behind nearly all of many different numbers of a column.
+    """Give the units and names of money that stand beside nearly all of many different numbers of a column.
 
     Not those that other columns have behind numbers too, among a few values or texts: 5 mg of a drug.
     """
@@ -133,13 +153,39 @@ def _units_of(columns: Sequence[Collection[str]]) -> tuple[str, ...]:
     elsewhere: set[str] = set()
     for column in columns:
         values = set(column) - {""}
-        found = Counter(match[1] for value in values if (match := _WITH_UNIT.fullmatch(value)))
-        unit, often = found.most_common(1)[0] if found else ("", 0)
-        if often > _MANY and often >= _NEARLY_ALL * len(values):
-            units[unit] = None
-            del found[unit]
+        found = _money_before(values)
+        found.update(match[1] for value in values if (match := _WITH_UNIT.fullmatch(value)))
+        words = {unit: _ALIKE.get(unit, (unit,)) for unit in found}
+        rows = {unit: sum(found[word] for word in words[unit]) for unit in found}
+        unit = max(found, key=lambda word: (rows[word], found[word]), default="")
+        often = rows.get(unit, 0)
+        alone = unit not in _ALIKE or not any(_SEVERAL_NUMBERS.search(value) for value in values)
+        if often > _MANY and often >= _NEARLY_ALL * len(values) and alone:
+            for word in words[unit]:
+                if word in found:
+                    units[word] = None
+                    del found[word]
         elsewhere |= set(found)
     return tuple(unit for unit in units if unit not in elsewhere)
+
+
+def _money_before(values: Collection[str]) -> Counter[str]:
+    """Count the names of money before numbers.
+
+    Letters before whole numbers may be a code, RM101: some of the numbers must have a mark, and none a zero
+    in front.
+    """
+    found: dict[str, list[str]] = {}
+    for value in values:
+        if match := _WITH_CURRENCY.fullmatch(value):
+            found.setdefault(match[1], []).append(match[2])
+    return Counter(
+        {
+            name: len(numbers)
+            for name, numbers in found.items()
+            if name[-1] in MONEY or not (all(map(str.isdecimal, numbers)) or any(map(_CODED.match, numbers)))
+        }
+    )
 
 
 def _minus_of(columns: Sequence[Collection[str]]) -> str:
@@ -193,7 +239,7 @@ class _Vote:
     decimal: str
     groups: str
     doubtful: str
-    money: str
+    money: tuple[str, ...]
 
 
 def _vote(filled: list[str], with_sign: re.Pattern[str]) -> _Vote | None:
@@ -219,7 +265,7 @@ def _vote(filled: list[str], with_sign: re.Pattern[str]) -> _Vote | None:
             if match[1]:
                 groups[match[1]] += 1
     marked = decimals.total() + groups.total() + doubtful.total()
-    signs = "".join(sign for sign, count in money.items() if count >= _FEWEST)
+    signs = tuple(sign for sign, count in money.items() if count >= _FEWEST)
     if (marked < _FEWEST and not signs) or numbers + marked <= len(filled) / 2:
         return None
     decimal = decimals.most_common(1)[0][0] if decimals else ""
@@ -340,7 +386,29 @@ _OF_LAKHS, _OF_MILLIONS = re.compile(rf"(?<![\d,]){_LAKHS}(?![\d,])"), re.compil
 
 def _has_thousands(text: str, reading: FileReading) -> bool:
     """Whether a number is large enough for its thousands to be marked."""
-    return sum(map(str.isdecimal, text.partition(reading.decimal or ".")[0])) > 3
+    digits = _NO_DIGITS.sub("", text, count=1)  # Rs. 1,332
+    return sum(map(str.isdecimal, digits.partition(reading.decimal or ".")[0])) > 3
+
+
+def texts_in_plain_numbers(
+    texts: pa.Table, reading: FileReading, *, kept: Collection[str] = ()
+) -> tuple[pa.Table, FileReading]:
+    """Read the numbers that stand as texts in a file whose other numbers are numbers: 1,400.00, 125 s.
+
+    How they are written is told, or detected where no codebook was made for the file; but a decimal comma is
+    only told where nothing else speaks for it: 1,2 as a text in a workbook may be two answers.
+
+    Args:
+        texts: The texts of the file's columns; a cell that holds none is null.
+        reading: What is told.
+        kept: Columns whose numbers leave as plain ones.
+    """
+    found = reading if reading.settled else marks_of(texts, reading)
+    answers = reading.decimal is None and found.decimal == "," and not (found.thousands or found.money)
+    if found.plain or answers:
+        return texts, reading
+    amounts = tuple((name, form) for name, form in amounts_of(texts, found) if name not in kept)
+    return in_plain_numbers(texts, found), replace(found, amounts=amounts)
 
 
 def in_plain_numbers(table: pa.Table, reading: FileReading) -> pa.Table:
@@ -354,7 +422,8 @@ def in_plain_numbers(table: pa.Table, reading: FileReading) -> pa.Table:
     after = rf"(?:[{SPACED}]?{sign})?" if signs else ""
     lakhs = rf"|{_LAKHS}" if thousands == "," else ""
     whole = rf"(?:\d+|\d{{1,3}}(?:{group}\d{{3}})+{lakhs})" if thousands else r"\d+"
-    size = rf"{whole}(?:{re.escape(decimal)}\d+{_POWER})?{after}"
+    part = rf"{re.escape(decimal)}\d+{_POWER}"
+    size = rf"(?:{whole}(?:{part})?{f'|{part}' if decimal == ',' else ''}){after}"  # ,05 is no word
     bracketed = rf"|\({before}{size}\)" if BRACKETS in minus else ""
     pattern = rf"^\s*(?:{hyphen}?{before}{size}{bracketed})\s*$"
     columns = []

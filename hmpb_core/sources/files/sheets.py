@@ -22,7 +22,7 @@ from hmpb_core.sources.files.headers import (
     setting_for,
     unique_names,
 )
-from hmpb_core.sources.files.numbers import amounts_of, in_plain_numbers, marks_of
+from hmpb_core.sources.files.numbers import texts_in_plain_numbers
 from hmpb_core.sources.files.opening import Readable
 from hmpb_core.sources.files.reading import FileReading
 from hmpb_core.sources.files.workbook_size import require_small
@@ -53,27 +53,18 @@ def read_sheet(file: Readable, label: str, told: FileReading) -> tuple[pa.Table,
 def _in_plain_numbers(
     table: pa.Table, cells: list[list[Any]], reading: FileReading
 ) -> tuple[pa.Table, FileReading]:
-    """Read numbers that stand as texts, 1,400.00 beside 990.125: a cell that is a number stays what it is.
-
-    How they are written is told, or detected where no codebook was made for the file; but a decimal comma is
-    only told where nothing else speaks for it: 1,2 as a text in a workbook may be two answers.
-    """
+    """Read numbers that stand as texts, 1,400.00 beside 990.125: a cell that is a number stays what it is."""
     written = [
         [cell if isinstance(cell, str) else None for cell in column]  # only texts have marks
         for column in cells
     ]
     texts = pa.table([pa.array(column, pa.string()) for column in written], names=table.column_names)
-    found = reading if reading.settled else marks_of(texts, reading)
-    answers = reading.decimal is None and found.decimal == "," and not (found.thousands or found.money)
-    if found.plain or answers:
-        return table, reading
     numbers = {
         name for name, column in zip(table.column_names, cells, strict=True) if _mostly_numbers(column)
     }
-    amounts = tuple((name, form) for name, form in amounts_of(texts, found) if name not in numbers)
-    plain = in_plain_numbers(texts, found)
+    plain, found = texts_in_plain_numbers(texts, reading, kept=numbers)
     whole = [pc.coalesce(*pair) for pair in zip(plain.columns, table.columns, strict=True)]
-    return pa.table(whole, names=table.column_names), replace(found, amounts=amounts)
+    return pa.table(whole, names=table.column_names), found
 
 
 def _mostly_numbers(cells: list[Any]) -> bool:
