@@ -95,9 +95,9 @@ def found_lines(rows: Sequence[Sequence[str]]) -> range:
     """Find the lines that name the columns among the first lines of a file.
 
     They are the first line that holds something, but for two cases. Above the names stand titles: lines
-    with text in a quarter of the table's columns at most, the first among them, or, above an empty line, lines
-    of up to half as many cells, as report servers write. Or the file is a survey's export, with several lines of names: SurveyMonkey's has ``Response`` below its questions, Qualtrics's
-    ``{"ImportId": ...}``.
+    with text in a quarter of the table's columns at most, the first among them, or, above an empty line,
+    lines of up to half as many cells, as report servers write. Or the file is a survey's export, with several
+    lines of names: SurveyMonkey's has ``Response`` below its questions, Qualtrics's ``{"ImportId": ...}``.
 
     Args:
         rows: The first lines, each as its cells; at least one holds something.
