@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,7 @@ from hmpb_core.texts import text_of
 
 FEW = 0.05
 """Largest part of the rows with categories beside which there are several values."""
-HARDLY = 0.01
+HARDLY = 0.02
 """Of the rows that by chance would differ from others of their category, the largest part that may."""
 
 Written = dict[str, Any]
@@ -38,7 +38,7 @@ def places_of(view: View, name: str) -> NDArray[np.intp]:
     return np.where(view.present(name), view.parts(name)[0], -1)
 
 
-def kept_following(view: View, codebook: Codebook, named: set[str]) -> list[dict[str, Any]]:
+def kept_following(view: View, codebook: Codebook, decided: Collection[str | None]) -> list[dict[str, Any]]:
     """Find the lists of which a longer one decides every value, each with the pairs, by the shortest such.
 
     Where there is none, one that decides nearly all: a few cities have their name in two countries, or one
@@ -48,17 +48,17 @@ def kept_following(view: View, codebook: Codebook, named: set[str]) -> list[dict
     Args:
         view: The private table.
         codebook: Its codebook.
-        named: Columns that rules found before name, which are left out.
+        decided: Columns that rules found before decide, which are left out.
     """
     rules = codebook.rules.items
-    said = {c for rule in rules for c in rule.columns if not (isinstance(rule, AskedIf) and c == rule.column)}
+    said = {rule.target for rule in rules if not isinstance(rule, AskedIf)}
     unlisted = {r.column for r in codebook.rules.items if isinstance(r, Follows) and r.values is None}
     lists = {a.name: len(a.categories) for a in codebook.domain.attributes if isinstance(a, Categorical)}
     again = {name for name, _ in repeated_columns(view.frame, list(lists)).value}
     lists = {name: size for name, size in lists.items() if name not in again}
     places = {name: places_of(view, name) for name in lists}
     found: list[Written] = []
-    for name in (name for name in lists if name not in said | named):
+    for name in (name for name in lists if name not in said.union(decided)):
         longer = [other for other in lists if lists[other] > lists[name] and other not in unlisted]
         left_open = {other: _left_open(places[name], places[other]) for other in longer}
         exact = [other for other, rows in left_open.items() if rows == 0]

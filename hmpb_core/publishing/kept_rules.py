@@ -67,8 +67,7 @@ def kept_rules(frame: pd.DataFrame, codebook: Codebook) -> Labelled[tuple[dict[s
     formulas = kept_formulas(view, _of_formulas(view, codebook), before)
     told: list[Rule] = [*sums, *formulas, *times, *copies, *bands]
     orders = _orders(codebook, numbers, told)
-    named = {column for rule in asked for column in rule["if"]}.union(*(rule.columns for rule in told))
-    following = kept_following(view, codebook, named)
+    following = kept_following(view, codebook, {rule.target for rule in told})
     together = _together(view, codebook, [*asked, *following], {rule.target for rule in told})
     return steward_only(
         (
