@@ -109,7 +109,7 @@ def fit(
         clock=clock,
         owners=owners,
         decided=by_rules,
-        followers=_followers(source.rules, counts.domain, by_rules, () if on_bits else one_way.probabilities),
+        followers=() if on_bits else _followers(source.rules, counts.domain, one_way.probabilities),
         favoured=_favoured(plan, source.domain, owners),
     )
     learned = LEARNERS[plan.spec.learner]().learn(context)
@@ -157,8 +157,7 @@ def _favoured(plan: Plan, domain: Domain, owners: Sequence[int]) -> frozenset[in
 
 def followers_of(model: Model) -> tuple[Follower, ...]:
     """The columns that a model on codes has beside the longer lists that they follow from."""
-    among = _decided(model.rules, model.domain, model.one_way)
-    return _followers(model.rules, model.domain, among, model.one_way)
+    return _followers(model.rules, model.domain, model.one_way)
 
 
 def _decided(rules: Rules, domain: Domain, one_way: Sequence[NDArray[np.float64]]) -> frozenset[int]:
@@ -176,21 +175,17 @@ def _hardly_missing(name: str, domain: Domain, one_way: Sequence[NDArray[np.floa
     return not domain.attributes[place].nullable or float(one_way[place][-1]) <= FEW_MISSING
 
 
-def _followers(
-    rules: Rules, domain: Domain, among: frozenset[int], one_way: Sequence[NDArray[np.float64]] = ()
-) -> tuple[Follower, ...]:
+def _followers(rules: Rules, domain: Domain, one_way: Sequence[NDArray[np.float64]]) -> tuple[Follower, ...]:
     """The columns that follow from longer lists, and what of each value.
 
     Of a few values nobody may know what follows; the model has the commonest beside them.
     """
-    if not among and not one_way:  # bits have other names
-        return ()
     attributes = {attribute.name: attribute for attribute in domain.attributes}
     whole = decided(rules.items, attributes)
-    nearly = [rule for rule in in_order(rules.items) if isinstance(rule, Follows) and rule not in whole]
     found = []
-    for rule in (*reversed(whole), *nearly):
-        impossible = rule.impossible(attributes) if isinstance(rule, Follows | BandOf) else None
+    for rule in reversed(in_order(rules.items)):
+        follows = isinstance(rule, Follows) or (isinstance(rule, BandOf) and rule in whole)
+        impossible = rule.impossible(attributes) if follows else None
         if impossible is None or impossible.shape[0] <= impossible.shape[1]:
             continue
         of, column = (domain.index(name) for name in rule.columns)
@@ -200,15 +195,11 @@ def _followers(
         if domain.attributes[of].nullable:  # of what is missing what is missing follows
             missing = np.arange(possible.shape[1]) == possible.shape[1] - 1
             possible[-1] = missing & domain.attributes[column].nullable
-        codes, left_open = possible.argmax(axis=1), possible.all(axis=1)
-        told = (possible.sum(axis=1) == 1) | left_open
-        if rule in nearly:
-            few = bool(one_way) and float(one_way[of][left_open].sum()) <= LEFT_OPEN
-            known = few and all(_hardly_missing(name, domain, one_way) for name in rule.columns)
-            codes[left_open] = one_way[column].argmax() if known else 0
-        else:
-            known = column in among and not left_open.any()
-        if known and told.all():
+        left_open = possible.all(axis=1)
+        told = bool(((possible.sum(axis=1) == 1) | left_open).all())
+        known = all(_hardly_missing(name, domain, one_way) for name in rule.columns)
+        if told and known and float(one_way[of][left_open].sum()) <= LEFT_OPEN:
+            codes = np.where(left_open, one_way[column].argmax(), possible.argmax(axis=1))
             found.append(Follower(attribute=column, of=of, codes=codes))
     return tuple(found)
 

@@ -52,7 +52,7 @@ def kept_following(view: View, codebook: Codebook, decided: Collection[str | Non
     """
     rules = codebook.rules.items
     said = {rule.target for rule in rules if not isinstance(rule, AskedIf)}
-    unlisted = {r.column for r in codebook.rules.items if isinstance(r, Follows) and r.values is None}
+    unlisted = {r.column for r in rules if isinstance(r, Follows) and r.values is None}
     lists = {a.name: len(a.categories) for a in codebook.domain.attributes if isinstance(a, Categorical)}
     again = {name for name, _ in repeated_columns(view.frame, list(lists)).value}
     lists = {name: size for name, size in lists.items() if name not in again}
