@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,8 @@ FEW = 0.05
 """Largest part of the rows with categories beside which there are several values."""
 HARDLY = 0.02
 """Of the rows that by chance would differ from others of their category, the largest part that may."""
+FIRST = START // 10
+"""Rows that part most lists from each other, which spares a look at each two of them."""
 
 Written = dict[str, Any]
 
@@ -58,8 +61,10 @@ def kept_following(view: View, codebook: Codebook, decided: Collection[str | Non
     lists = {name: size for name, size in lists.items() if name not in again}
     places = {name: places_of(view, name) for name in lists}
     found: list[Written] = []
-    for name in (name for name in lists if name not in said.union(decided)):
-        longer = [other for other in lists if lists[other] > lists[name] and other not in unlisted]
+    follow = [name for name in lists if name not in said.union(decided) and _varies(places[name])]
+    followed = {other: _may_follow(other, follow, places) for other in lists if other not in unlisted}
+    for name in follow:
+        longer = [other for other, names in followed.items() if lists[other] > lists[name] and name in names]
         left_open = {other: _left_open(places[name], places[other]) for other in longer}
         exact = [other for other, rows in left_open.items() if rows == 0]
         nearly = [other for other, rows in left_open.items() if rows is not None]
@@ -69,13 +74,41 @@ def kept_following(view: View, codebook: Codebook, decided: Collection[str | Non
     return [rule | pairs_of(rule, view) for rule in found]
 
 
+def _varies(column: NDArray[np.intp]) -> bool:
+    """Whether so many rows have another value than most that by chance many would differ."""
+    counts = np.bincount(column[column >= 0], minlength=1)
+    return bool(counts.sum() - counts.max() >= ROWS)
+
+
+def _may_follow(source: str, names: Sequence[str], places: Mapping[str, NDArray[np.intp]]) -> set[str]:
+    """Those of the columns that the first rows let follow from a list, looked at all at once.
+
+    Not where hardly any row shares its category: chance alone would tell nothing.
+    """
+    _, counts = np.unique(places[source][places[source] >= 0], return_counts=True)
+    if not names or (counts - 1).sum() < ROWS:
+        return set()
+    first = places[source][:FIRST]
+    order = np.argsort(first, kind="stable")[(first < 0).sum() :]
+    if not len(order):
+        return set(names)
+    starts = np.flatnonzero(np.diff(first[order], prepend=-1))
+    values = np.stack([places[name][order] for name in names], axis=1)
+    known = values >= 0
+    sizes = np.add.reduceat(known, starts, axis=0, dtype=np.intp)
+    least = np.minimum.reduceat(np.where(known, values, values.max() + 1), starts, axis=0)
+    several = (sizes > 0) & (np.maximum.reduceat(values, starts, axis=0) > least)
+    open_to_all = (sizes * several).sum(axis=0) <= np.maximum(ROWS, FEW * known.sum(axis=0))
+    return set(itertools.compress(names, open_to_all))
+
+
 def _left_open(column: NDArray[np.intp], source: NDArray[np.intp]) -> int | None:
     """How many rows have a category beside which not all rows have one value; None where they are too many.
 
     Many rows would differ if the two columns met by chance. Of these hardly any may.
     """
     width = int(column.max(initial=0)) + 1
-    for rows in (slice(START // 10), slice(START), slice(None)):
+    for rows in (slice(START), slice(None)):
         known = (column[rows] >= 0) & (source[rows] >= 0)
         values, categories = column[rows][known], source[rows][known]
         if not len(values):
