@@ -208,7 +208,7 @@ def test_the_ledger_says_of_each_charge_what_it_was_for(steward, capsys):
     table = ("people.csv", "--workspace", "w", "--epsilon", "0.1", "--yes")
     steward("fit", "b.zip", *table, "-o", "fit.json")
     steward("charge", *table, "--why", "with B")
-    capsys.readouterr()
+    assert capsys.readouterr().out.count("epsilon 0.1, delta 1e-9") == 2  # as it is typed, not 1e-09
     steward("ledger", "--workspace", "w")
     charges = [line for line in capsys.readouterr().out.splitlines() if "  charge  " in line]
     ends = ["  people; for the report", "  fit", "  joint run; with B"]
