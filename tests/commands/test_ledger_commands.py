@@ -296,8 +296,11 @@ def reproduce(steward, tmp_path, monkeypatch):
             people(300, seed=9).to_csv("own.csv", index=False)
         else:
             (tmp_path / "own.csv").write_bytes(own)
-        monkeypatch.setattr("sys.argv", ["reproduce.py", "own.csv", "w2", "3", "row", *reading])
         place = tmp_path / "bundle" / "reproduce.py"
+        monkeypatch.setattr("sys.argv", ["reproduce.py", "own.csv"])
+        with pytest.raises(SystemExit, match="python reproduce.py TABLE WORKSPACE CAP UNIT"):
+            exec(compile(script, "reproduce.py", "exec"), {"__file__": str(place), "__name__": "x"})
+        monkeypatch.setattr("sys.argv", ["reproduce.py", "own.csv", "w2", "3", "row", *reading])
         exec(compile(script, "reproduce.py", "exec"), {"__file__": str(place), "__name__": "x"})
         with zipfile.ZipFile("reproduced.zip") as archive:
             return {name: archive.read(name) for name in archive.namelist()}
