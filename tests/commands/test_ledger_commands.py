@@ -298,7 +298,7 @@ def reproduce(steward, tmp_path, monkeypatch):
             (tmp_path / "own.csv").write_bytes(own)
         place = tmp_path / "bundle" / "reproduce.py"
         monkeypatch.setattr("sys.argv", ["reproduce.py", "own.csv"])
-        with pytest.raises(SystemExit, match="python reproduce.py TABLE WORKSPACE CAP UNIT"):
+        with pytest.raises(SystemExit, match="TABLE WORKSPACE CAP UNIT"):
             exec(compile(script, "reproduce.py", "exec"), {"__file__": str(place), "__name__": "x"})
         monkeypatch.setattr("sys.argv", ["reproduce.py", "own.csv", "w2", "3", "row", *reading])
         exec(compile(script, "reproduce.py", "exec"), {"__file__": str(place), "__name__": "x"})
