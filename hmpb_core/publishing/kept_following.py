@@ -56,10 +56,11 @@ def kept_following(view: View, codebook: Codebook, decided: Collection[str | Non
     rules = codebook.rules.items
     said = {rule.target for rule in rules if not isinstance(rule, AskedIf)}
     unlisted = {r.column for r in rules if isinstance(r, Follows) and r.values is None}
-    lists = {a.name: len(a.categories) for a in codebook.domain.attributes if isinstance(a, Categorical)}
-    again = {name for name, _ in repeated_columns(view.frame, list(lists)).value}
-    lists = {name: size for name, size in lists.items() if name not in again}
-    places = {name: places_of(view, name) for name in lists}
+    names = [a.name for a in codebook.domain.attributes if isinstance(a, Categorical)]
+    again = {name for name, _ in repeated_columns(view.frame, names).value}
+    places = {name: places_of(view, name) for name in names if name not in again}
+    # a vocabulary lists what no row has: of all countries a table of ten cities lies in three
+    lists = {name: len(np.unique(found[found >= 0])) for name, found in places.items()}
     found: list[Written] = []
     follow = [name for name in lists if name not in said.union(decided) and _varies(places[name])]
     followed = {other: _may_follow(other, follow, places) for other in lists if other not in unlisted}

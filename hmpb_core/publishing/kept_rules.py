@@ -164,8 +164,9 @@ def _tells(time: NDArray[np.float64], number: NDArray[np.float64]) -> bool:
     known = ~np.isnan(time) & ~np.isnan(number)
     if not known.any():
         return False
-    counts = np.unique(number[known], return_counts=True)[1]
-    return bool(known.sum() - counts.max() >= max(ROWS, PART * known.sum()))
+    # the time, too: parts of a second are cut off, and between two dates that are the same any part fits
+    most = max(np.unique(values[known], return_counts=True)[1].max() for values in (time, number))
+    return bool(known.sum() - most >= max(ROWS, PART * known.sum()))
 
 
 def _numbers(view: View, codebook: Codebook) -> Numbers:

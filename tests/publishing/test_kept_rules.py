@@ -168,6 +168,13 @@ def test_a_list_follows_from_the_shortest_longer_one_that_decides_it_and_not_fro
     assert Codebook.from_dict({"fields": GROUPED_FIELDS, "rules": rules}).rules.items
 
 
+def test_a_list_is_as_long_as_what_of_it_occurs():
+    """A vocabulary names 250 countries, of which a table of four cities has three."""
+    countries = listed("country", "Norway", "Finland", "Sweden", *(f"C{k}" for k in range(247)))
+    fields = [countries, *(field for field in GROUPED_FIELDS if field["name"] in ("city", "sex"))]
+    assert found(GROUPED, fields) == [follows("country", "city") | {"values": PLACES}]
+
+
 def test_rules_that_are_found_to_follow_may_all_be_taken():
     book = Codebook.from_dict({"fields": GROUPED_FIELDS, "rules": found(GROUPED, GROUPED_FIELDS)})
     assert list(kept_rules(GROUPED, book).value) == []
