@@ -204,6 +204,42 @@ def test_of_a_list_that_nearly_decides_another_the_pairs_are_told_that_every_row
     assert found(frame, fields) == []
 
 
+SCHOOL = RNG.integers(0, 60, N)
+SCHOOLS = pd.DataFrame(
+    {
+        "school": SCHOOL.astype(str),
+        "pupils": 100 + 10 * (SCHOOL % 45),
+        "founded": (np.datetime64("1995-01-01") + 30 * (SCHOOL % 50)).astype(str),
+        "mark": RNG.integers(1, 90, N),
+    }
+)
+SCHOOL_FIELDS = [listed("school", *map(str, range(63))), number("pupils"), day("founded"), number("mark")]
+
+
+def test_a_number_and_a_date_that_all_rows_of_each_category_have_follow_from_it():
+    pupils, founded = found(SCHOOLS, SCHOOL_FIELDS)
+    assert pupils == follows("pupils", "school") | {
+        "values": {str(k): 100 + 10 * (k % 45) for k in range(60)}
+    }
+    assert founded["values"]["51"] == "1995-01-31"
+
+
+def test_of_a_category_of_few_rows_no_number_is_told_and_of_many_such_none_at_all():
+    """What the only pupil of a school has may be hers alone."""
+    frame = SCHOOLS.copy()
+    frame.loc[:3, ["school", "pupils"]] = "60", 7
+    frame.loc[4:8, ["school", "pupils"]] = "61", 8
+    pupils, _ = found(frame, SCHOOL_FIELDS)
+    assert "60" not in pupils["values"]
+    assert pupils["values"]["61"] == 8
+    alone = np.arange(N) % 15 == 0  # more than 5 % of the rows, each of a school of its own
+    names = [f"a{k}" for k in range(alone.sum())]
+    frame.loc[alone, "school"] = names
+    frame.loc[alone, "founded"] = frame.loc[~alone, "founded"].iloc[: alone.sum()].to_numpy()
+    fields = [listed("school", *SCHOOL_FIELDS[0]["categories"], *names), *SCHOOL_FIELDS[1:]]
+    assert found(frame, fields) == []
+
+
 def test_what_few_were_asked_and_few_rows_of_a_list_tell_as_much_as_what_many_were():
     """Of 100 traffic stops four end in a search, and so often is anybody arrested."""
     searched = RNG.random(N) < 0.04
