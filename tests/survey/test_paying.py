@@ -131,6 +131,27 @@ def test_discovering_spends_its_loss_and_its_delta_and_never_more():
         discover(accountant(PURE, delta=1), [5], delta=0.5)
 
 
+@pytest.mark.parametrize(
+    ("guarantee", "rows", "most"),
+    [
+        (PURE, 1, (1 - math.exp(-0.25)) / 2),
+        (PURE, 3, (1 - math.exp(-0.25 / 3)) / 2),
+        (ZCDP, 1, 0.01),
+        (ZCDP, 3, 0.01),
+    ],
+    ids=["pure", "pure, three rows", "zcdp", "zcdp, three rows"],
+)
+def test_a_delta_that_the_proof_does_not_cover_is_refused_before_anything_is_paid(guarantee, rows, most):
+    """1 / (1 - 2 delta) may be e^(epsilon / 2m) at most: docs/privacy.md, paid surveys."""
+    account = accountant(guarantee, delta=1, rows=rows)
+    for delta in (1.001 * most, -1e-9):
+        with pytest.raises(PlanError, match="far below its epsilon"):
+            discover(account, [5], delta=delta)
+    assert account.spent() == 0
+    discover(account, [5], delta=0.999 * most)
+    assert account.spent() == account.budget.loss(Stage.ONE_WAY_TABLES)
+
+
 def test_totals_keep_the_deltas_of_thresholds_apart():
     totals = Totals(rho=Fraction(1, 1000)) + Totals(delta=Fraction(1e-10))
     assert float(totals.epsilon_at(1e-9)) == pytest.approx(epsilon_of_rho(1 / 1000, 1e-9), rel=1e-12)
