@@ -54,12 +54,12 @@ def test_without_delta_a_survey_buys_the_words_of_public_lists_and_says_so(tmp_p
     assert {"male", "female"} <= set(schema["fields"][0]["categories"])
 
 
-def accountant(guarantee, *, delta=1e-3, rows=1, seed=1):
+def accountant(guarantee, *, delta=1e-3, rows=1, seed=1, protection="seeded"):
     return Accountant(
         Budget(guarantee=guarantee, shares=ONE_STAGE),
         rows_per_person=rows,
         delta=delta,
-        protection="seeded",
+        protection=protection,
         seed=seed,
     )
 
@@ -86,6 +86,16 @@ def test_a_value_of_one_person_shows_about_as_often_as_delta_allows(guarantee, r
     assert share <= delta / rows + 4 * error  # each of a person's up to m values
     assert share >= 0.8 * delta / rows - 4 * error  # and the threshold is no higher than it need be
     assert (noisy[np.setdiff1d(np.arange(n), told)] == 0).all()
+
+
+@pytest.mark.parametrize("guarantee", [PURE, ZCDP], ids=["laplace", "gaussian"])
+def test_the_listed_cells_and_those_that_reach_the_threshold_are_told_and_no_others(guarantee):
+    account = accountant(guarantee, protection="none")
+    scale = account.table_scale(account.budget.loss(Stage.ONE_WAY_TABLES))
+    at = discovery_threshold(scale, 1e-6, guarantee)
+    noisy, told = discover(account, [7, 0, at - 1, at, 1, at + 1], listed=2)
+    assert told.tolist() == [0, 1, 3, 5]
+    assert noisy.tolist() == [7, 0, 0, at, 0, at + 1]
 
 
 @pytest.mark.parametrize(
