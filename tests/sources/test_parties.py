@@ -88,6 +88,7 @@ def test_the_noise_of_those_who_do_not_withhold_is_the_plans(currency):
     plan = Accountant(budget).table_noise_sd(guarantee.total)
     assert noisy.noise_sd == pytest.approx(plan * math.sqrt(16 / 10), rel=1e-6)
     assert noisy.counts.std() == pytest.approx(noisy.noise_sd, rel=0.06)
+    assert abs(noisy.counts.mean()) < 5 * noisy.noise_sd / math.sqrt(4000)
     assert account.spent() == guarantee.total
 
 
