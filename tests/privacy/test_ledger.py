@@ -194,9 +194,19 @@ def test_a_unit_is_a_row_or_a_column_with_a_bound():
     assert Unit.parse("a:b:3") == Unit(column="a:b", rows=3)
     assert str(Unit.parse("id:3")) == "id:3"
     assert "at most 3" in str(Unit.parse("id:3").words)
+    assert str(Unit.parse("row")) == "row"
+    assert str(Unit.parse("row").words) == "one person is one row"
+    assert Unit.parse("id:10000").rows == 10_000
 
 
-@pytest.mark.parametrize("text", ["", "id", "id:", ":3", "id:0", "id:-1", "id:x", "id:99999"])
+def test_several_rows_a_person_need_a_column_that_tells_people_apart():
+    with pytest.raises(PlanError, match="3 rows a person need an id column"):
+        Unit(column=None, rows=3)
+    with pytest.raises(PlanError, match="The unit of protection is '3'"):
+        Unit.parse("3")
+
+
+@pytest.mark.parametrize("text", ["", "id", "id:", ":3", "id:0", "id:-1", "id:x", "id:10001"])
 def test_any_other_unit_is_refused(text):
     with pytest.raises(PlanError):
         Unit.parse(text)
