@@ -72,7 +72,7 @@ def look_at(
     asked = [name for name, look in looks.items() if look.asked and not _fits(look.sketch, bounded.get(name))]
     if not asked:
         return looks
-    part = float(np.nextafter(delta / (_LOOKS * len(asked)) * (1 - 1e-12), 0)) if delta else 0.0
+    part = float(np.nextafter(delta / (_LOOKS * len(asked)) * (1 - 1e-12), 0))
     for again, loss in enumerate((whole * FIRST_PART, None)):
         weights = [1.0 if loss else _weight(looks[name]) for name in asked]
         rest = accountant.left(STAGE) if loss is None else loss
