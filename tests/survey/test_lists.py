@@ -15,7 +15,8 @@ from hmpb_core.survey.cells import (
     Kind,
     cell_of,
 )
-from hmpb_core.survey.findings import field_of, list_cells
+from hmpb_core.survey.fields import field_of
+from hmpb_core.survey.findings import list_cells
 from hmpb_core.survey.noisy import Noisy
 from hmpb_core.survey.wording import worded
 from hmpb_core.survey.words import LISTS, WORDS

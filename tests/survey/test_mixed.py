@@ -12,7 +12,7 @@ from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Budget, Shares
 from hmpb_core.privacy.guarantee import Guarantee
 from hmpb_core.survey.cells import NUMBER_CELLS, Kind, count
-from hmpb_core.survey.findings import field_of
+from hmpb_core.survey.fields import field_of
 from hmpb_core.survey.looks import look_at
 from hmpb_core.survey.sketches import Sketch
 from tests.survey.cases import ONE, look

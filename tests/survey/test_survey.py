@@ -34,7 +34,8 @@ from hmpb_core.survey.cells import (
     Kind,
     count,
 )
-from hmpb_core.survey.findings import Look, field_of
+from hmpb_core.survey.fields import field_of
+from hmpb_core.survey.findings import Look
 from hmpb_core.survey.noisy import Noisy
 from hmpb_core.survey.sketches import Sketch, sketch_of
 from hmpb_core.survey.words import WORDS
