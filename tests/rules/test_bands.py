@@ -60,8 +60,9 @@ def test_a_missing_band_breaks_nothing_and_below_the_first_start_nothing_is_said
     assert decided(book().rules.items, book().rules.attributes) == book().rules.items
 
 
-def test_decimals_that_a_computer_rounds_begin_where_they_are_declared_to():
-    bmi = {"name": "age", "type": "number", "decimals": 1, "constraints": {"minimum": 10, "maximum": 60}}
+@pytest.mark.parametrize("told", [{"decimals": 1}, {"bins": 8}, {"bins": "learned"}], ids=str)
+def test_decimals_that_a_computer_rounds_begin_where_they_are_declared_to(told):
+    bmi = {"name": "age", "type": "number", "constraints": {"minimum": 10, "maximum": 60}, **told}
     rule = {**RULE, "values": {"10": "child", "18.5": "adult", "25.1": "old"}}
     frame = pd.DataFrame({"age": [18.4, 18.5, 8.37 * 3 - 0.01], "group": ["child", "adult", "old"]})
     assert frame["age"][2] < 25.1
