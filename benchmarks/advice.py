@@ -20,7 +20,7 @@ from benchmarks.page import markdown_table, number, write_section
 from hmpb_core.domain import Domain
 from hmpb_core.facade import guarantee_of
 from hmpb_core.metrics.marginals import marginal_error
-from hmpb_core.planning.advice import SIMILARITY, STRUCTURE, adaptive_shares
+from hmpb_core.planning.advice import SIMILARITY, STRUCTURE, shares_for
 from hmpb_core.privacy.budget import Shares
 from hmpb_core.sources.memory import MemorySource
 from hmpb_core.synthesis import fit_source, make_plan
@@ -73,7 +73,7 @@ def shares_with(one_way: float) -> Shares:
 
 
 def advised(domain: Domain, epsilon: float, n_rows: int) -> Shares:
-    return adaptive_shares(domain.sizes, guarantee_of("zcdp", epsilon, None, "replace-one"), n_rows)
+    return shares_for(domain, guarantee_of("zcdp", epsilon, None, "replace-one"), n_rows)
 
 
 def error(codes: np.ndarray, domain: Domain, epsilon: float, seeds: int, **options: object) -> float:

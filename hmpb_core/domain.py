@@ -473,18 +473,15 @@ class Domain:
             seen.add(attribute.name)
 
     @classmethod
-    def of_sizes(cls, sizes: Iterable[int], prefix: str = "x") -> Domain:
-        """Make a domain of unnamed categories, one attribute a size.
+    def of_sizes(cls, sizes: Iterable[int]) -> Domain:
+        """Make a domain of unnamed categories, one attribute a size: x0, x1, ...
 
         Example:
             >>> Domain.of_sizes([2, 3]).sizes
             (2, 3)
         """
         return cls(
-            tuple(
-                Categorical(name=f"{prefix}{i}", categories=tuple(range(size)))
-                for i, size in enumerate(sizes)
-            )
+            tuple(Categorical(name=f"x{i}", categories=tuple(range(size))) for i, size in enumerate(sizes))
         )
 
     def __len__(self) -> int:

@@ -183,6 +183,7 @@ def test_all_columns_that_do_not_fit_are_named_at_once():
         (AGE, [20, "sentinel-9731"], "'age' has values that are not numbers"),
         (AGE, ["0-4", "85+"], "or declare categories instead, in order where they are bands such as 0-4"),
         (AGE, [20, None], "'age' has missing values, but the codebook says it is required"),
+        (AGE, ["20", "?"], "'age' has values that are not numbers"),  # a missing code is nothing else here
         (DAY, ["27/08/1996", "01/02/1996"], "'day' has values that are no date written as %m/%d/%Y"),
         (PAY, ["1,5", "2"], "'pay' has values that are not numbers"),
         (PAY, [pd.Timestamp("2020-01-01")], "'pay' has values that are not numbers"),
@@ -193,6 +194,29 @@ def test_a_value_that_does_not_fit_is_refused_without_being_shown(attribute, val
         codes_of(attribute, values)
     assert "sentinel" not in str(refused.value)
     assert refused.value.__cause__ is None
+
+
+def test_a_number_at_a_declared_edge_is_in_the_bin_above_it():
+    edges = Numeric(name="age", minimum=0, maximum=99, integer=True, edges=(0, 15, 18, 99))
+    assert codes_of(edges, [0, 14, 15, 17, 18, 98, 99]) == [0, 0, 1, 1, 2, 2, 2]
+
+
+def test_names_below_titles_are_told_from_columns_that_are_not_there():
+    frame = pd.DataFrame([["Table 1", ""], [" sex", "age"], ["f", "20"]], columns=["x", "y"])
+    with pytest.raises(SourceError, match="a later line of the file has them all"):
+        encode(frame, book(SEX, AGE))
+    with pytest.raises(SourceError, match="add the column or remove it"):
+        encode(frame, book(SEX, AGE, GRADE))
+    assert encode(frame.set_axis(["sex", "age"], axis=1)[2:], book(SEX, AGE)).tolist() == [[0, 0]]
+    also = pd.DataFrame([["sex", "age"], ["f", "20"]], columns=["sex", "age"])
+    with pytest.raises(SourceError, match="'sex' has values that are not among"):
+        encode(also, book(SEX, AGE))
+
+
+def test_five_absent_columns_are_all_named():
+    attributes = [Categorical(name=f"c{i}", categories=("a",)) for i in range(5)]
+    with pytest.raises(SourceError, match="lacks 'c0', 'c1', 'c2', 'c3', 'c4', which the codebook"):
+        encode(pd.DataFrame({"other": [1]}), book(*attributes))
 
 
 def test_absent_columns_are_named_five_at_most():

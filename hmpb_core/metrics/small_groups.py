@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,16 +33,13 @@ class GroupError:
     lost: float | None
 
 
-def small_group_errors(
-    real: Codes, synthetic: Codes, domain: Domain, sizes: Sequence[int] = GROUP_SIZES
-) -> list[GroupError]:
+def small_group_errors(real: Codes, synthetic: Codes, domain: Domain) -> list[GroupError]:
     """Compare the two-way cells that hold somebody, by how many they hold.
 
     Args:
         real: Codes of shape (rows, attributes).
         synthetic: Codes of shape (rows, attributes).
         domain: Their domain.
-        sizes: Smallest count of each range, ascending.
     """
     counts, errors, lost = [], [], []
     scale = len(real) / len(synthetic)
@@ -61,8 +58,8 @@ def small_group_errors(
     error = np.concatenate(errors) if errors else np.empty(0)
     gone = np.concatenate(lost) if lost else np.empty(0)
     groups = []
-    for position, low in enumerate(sizes):
-        high = sizes[position + 1] - 1 if position + 1 < len(sizes) else None
+    for low, above in itertools.zip_longest(GROUP_SIZES, GROUP_SIZES[1:]):
+        high = above - 1 if above is not None else None
         inside = (count >= low) & (count <= high) if high is not None else count >= low
         some = bool(inside.any())
         groups.append(

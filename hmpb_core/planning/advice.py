@@ -109,11 +109,6 @@ def shares_with(n_attributes: int, one_way: float) -> Shares:
     )
 
 
-def adaptive_shares(sizes: Sequence[int], guarantee: Guarantee, n_rows: int | None) -> Shares:
-    """The adaptive learner's shares for attributes of so many codes: ``one_way_share``, ``shares_with``."""
-    return shares_with(len(sizes), one_way_share(sizes, guarantee, n_rows))
-
-
 def one_way_counts(
     domain: Domain, guarantee: Guarantee, n_rows: int | None, *, fine: int = FINE_COUNTS
 ) -> tuple[int, ...]:

@@ -107,15 +107,15 @@ class Bill:
         return values
 
 
-def bill_of_plan(plan: Plan, *, domain: Domain | None = None, n_attributes: int | None = None) -> Bill:
+def bill_of_plan(plan: Plan, *, domain: Domain | None) -> Bill:
     """Work out what a plan costs without touching data: the sum of its events.
 
     Args:
         plan: The plan.
-        domain: The codebook's domain; under the published accounting its bits are counted.
-        n_attributes: The number of attributes, where there is no codebook.
+        domain: The codebook's domain; under the published accounting its bits are counted. One attribute
+            of two values where there is no codebook.
     """
-    domain = domain or Domain.of_sizes([2] * (n_attributes or 1))
+    domain = domain or Domain.of_sizes([2])
     return _bill(plan, domain, events_of(plan, domain))
 
 

@@ -89,7 +89,7 @@ class Guarantee:
 
     def epsilon_of(self, loss: Fraction | float) -> float:
         """Convert a loss in the currency to epsilon (at this guarantee's delta)."""
-        if self.currency is Currency.PURE or loss == 0:
+        if self.currency is Currency.PURE:
             return float(loss)
         return epsilon_of_rho(float(loss), self.delta)
 

@@ -209,8 +209,8 @@ def polya(count: int, scale: float, shares: int) -> Integers:
     """Draw Polya variables, r = 1 / shares, p = exp(-1 / scale), with randomness from the operating system.
 
     OpenDP has no such sampler. Here the distribution function is worked out in integers of 192 bits and cut
-    where less than 2^-140 is left; a draw is where 128 random bits fall in it. In total variation a draw is
-    within 2^-110 of the true distribution.
+    at the first value that is less likely than 2^-140; a draw is where 128 random bits fall in it. In total
+    variation a draw is within 2^-110 of the true distribution.
 
     Args:
         count: How many.
@@ -238,9 +238,9 @@ def _polya_ends(scale: float, shares: int) -> list[int]:
         unit = decimal.Decimal(2) ** 192
         ratio, mass = int(p * unit), int(none * unit)
     ends, below, j = [], 0, 0
-    while mass >> 52 or j < scale:  # 2^-140 of the whole
+    while mass >> 52:  # 2^-140 of the whole; with r <= 1 no value is likelier than the one before it
         below += mass
-        ends.append(min(below >> (192 - _BITS), 2**_BITS - 1))
+        ends.append(below >> (192 - _BITS))
         mass = (mass * ratio >> 192) * (j * shares + 1) // ((j + 1) * shares)
         j += 1
     ends[-1] = 2**_BITS - 1

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from hmpb_core.errors import Sentence, SourceError
-from hmpb_core.plain_file import MOST_TEXT_BYTES, read_plain
+from hmpb_core.plain_file import read_plain
 from hmpb_core.privacy.ledger import Entry, Kind, digest_of
 
 _RECEIPT = re.compile(r"\s*(\d{1,12}):([0-9a-f]{64})\s*")
@@ -47,7 +47,7 @@ class Receipts:
             return cls({int(found[1]): found[2]})
         path = Path(given)
         try:
-            content = read_plain(path, most=MOST_TEXT_BYTES)
+            content = read_plain(path)
         except (OSError, ValueError):
             raise _no_receipt(path.name) from None
         return cls.of_file(content, path.name)

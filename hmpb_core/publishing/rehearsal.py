@@ -20,8 +20,6 @@ from hmpb_core.publishing.words.catalogue import DEFAULT_LANGUAGE
 from hmpb_core.sources.base import TableSource
 from hmpb_core.synthesis import fit_source
 
-TITLE = Phrase("title.rehearsal")
-
 
 def rehearse(
     source: TableSource,
@@ -29,7 +27,6 @@ def rehearse(
     plan_file: PlanFile,
     *,
     stand_in: str | Phrase,
-    title: str | Phrase = TITLE,
     replicates: int = 1,
     language: str = DEFAULT_LANGUAGE,
     seed: int | None = None,
@@ -44,7 +41,6 @@ def rehearse(
         codebook: The public codebook.
         plan_file: The plan; a unit that it names multiplies the noise as in a release.
         stand_in: What the stand-in is, in words; it stands in every file.
-        title: What the bundle is called.
         replicates: Number of synthetic tables.
         language: Code of the language of the pages for people.
         seed: Makes the rehearsal repeatable.
@@ -58,7 +54,7 @@ def rehearse(
     told = _by_time(progress, codebook, rows=(plan.rows or source.n_rows) * replicates)
     model = fit_source(source, plan, seed=seed, progress=told)
     told.write((plan.rows or model.n_rows) * replicates)
-    record = _record(model, plan_file, codebook, title=title, stand_in=stand_in, language=language)
+    record = _record(model, plan_file, codebook, stand_in=stand_in, language=language)
     record = replace(record, replicates=replicates)
     return model, bundle_of(model, record, rng=np.random.default_rng(seed))
 
@@ -70,7 +66,6 @@ def rehearse_marks(
     marks: Marks,
     *,
     stand_in: str | Phrase,
-    title: str | Phrase = TITLE,
     language: str = DEFAULT_LANGUAGE,
     progress: Progress = silent,
 ) -> tuple[Attempt, Bundle]:
@@ -84,7 +79,6 @@ def rehearse_marks(
         plan_file: The plan; its guarantee is what the whole search costs.
         marks: What is to be reached; their first candidate is tried.
         stand_in: What the stand-in is, in words; it stands in every file.
-        title: What the bundle is called.
         language: Code of the language of the pages for people.
         progress: Told where the work is.
 
@@ -101,7 +95,7 @@ def rehearse_marks(
         found=done.to_dict(trial),
         plan_file=replace(plan_file, plan=done.model.plan),
     )
-    record = _record(done.model, plan_file, codebook, title=title, stand_in=stand_in, language=language)
+    record = _record(done.model, plan_file, codebook, stand_in=stand_in, language=language)
     return done, bundle_of(done.model, replace(record, chosen=chosen), rng=np.random.default_rng())
 
 
@@ -120,12 +114,11 @@ def _record(
     plan_file: PlanFile,
     codebook: Codebook,
     *,
-    title: str | Phrase,
     stand_in: str | Phrase,
     language: str,
 ) -> ReleaseRecord:
     return ReleaseRecord(
-        title=title,
+        title=Phrase("title.rehearsal"),
         plan_file=plan_file,
         codebook=codebook,
         rows=plan_file.plan.rows or model.n_rows,

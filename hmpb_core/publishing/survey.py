@@ -40,7 +40,8 @@ from hmpb_core.sources.people import limit_rows
 from hmpb_core.sources.relational.table import EngineTable
 from hmpb_core.survey.cells import Counted, count
 from hmpb_core.survey.engine_cells import engine_counts, require_few_texts
-from hmpb_core.survey.findings import KEPT, OTHER, Look, field_of
+from hmpb_core.survey.fields import KEPT, OTHER, field_of
+from hmpb_core.survey.findings import Look
 from hmpb_core.survey.looks import LAST_PART, look_at
 from hmpb_core.survey.wording import (
     bounds_of,

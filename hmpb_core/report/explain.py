@@ -13,7 +13,7 @@ that the limit allows; real attackers do worse, sometimes much worse.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -191,17 +191,15 @@ def _allowed(one: float, other: float, rho: float) -> bool:
     return bool(np.all(_divergences(one, other) <= limit) and np.all(_divergences(other, one) <= limit))
 
 
-def _highest(low: float, high: float, allowed: object, steps: int = 40) -> float:
-    """Bisect for the border of what is allowed; errs upwards, as a ceiling must."""
-    assert callable(allowed)
-    for _ in range(steps):
+def _highest(low: float, allowed: Callable[[float], bool]) -> float:
+    """Bisect for the border of what is allowed, up to 1; errs upwards, as a ceiling must."""
+    high = 1.0
+    while high - low >= 1e-10:
         middle = (low + high) / 2
         if allowed(middle):
             low = middle
         else:
             high = middle
-        if high - low < 1e-10:
-            break
     return high
 
 
@@ -209,11 +207,11 @@ def _highest(low: float, high: float, allowed: object, steps: int = 40) -> float
 def _caught_by_rho(rho: float, false_alarms: float) -> float:
     if rho == 0 or false_alarms in (0.0, 1.0):
         return false_alarms
-    return _highest(false_alarms, 1.0, lambda rate: 0 < rate < 1 and _allowed(rate, false_alarms, rho))
+    return _highest(false_alarms, lambda rate: 0 < rate < 1 and _allowed(rate, false_alarms, rho))
 
 
 @lru_cache(maxsize=1024)
 def _accuracy_by_rho(rho: float) -> float:
     if rho == 0:
         return 0.5
-    return _highest(0.5, 1.0, lambda right: right < 1 and _allowed(right, 1 - right, rho))
+    return _highest(0.5, lambda right: right < 1 and _allowed(right, 1 - right, rho))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from hmpb_core.categories import Coder
 from hmpb_core.dates import read_value
-from hmpb_core.domain import Attribute, Categorical, Numeric, Scalar
+from hmpb_core.domain import EDGE, Attribute, Categorical, Numeric, Scalar
 from hmpb_core.moments import read_values
 from hmpb_core.texts import are_words, is_code, plain_number, text_of
 
@@ -326,9 +326,13 @@ def _ends(attribute: Numeric) -> tuple[NDArray[np.float64], NDArray[np.float64]]
     edges = np.array(attribute.bin_edges, dtype=np.float64)
     edges[-1] = attribute.maximum
     low, high = edges[:-1], edges[1:]
-    if attribute.integer:
-        low, high = np.ceil(low - 1e-9 * attribute.width), np.floor(high + 1e-9 * attribute.width)
-    return low, high
+    if not attribute.on_grid and attribute.kind == "number":
+        return low, high
+    grid = attribute.grid  # a value at an edge, but for rounding, is in the bin above it
+    first = np.append(grid.first_from(low - EDGE * attribute.width), grid.size)
+    some = first[1:] > first[:-1]  # elsewhere a bin lies between two values of the grid
+    least, most = (grid.values(places.clip(0, grid.size - 1)) for places in (first[:-1], first[1:] - 1))
+    return np.where(some, least, low), np.where(some, most, high)
 
 
 def unit_of(attribute: Numeric) -> float:

@@ -87,17 +87,16 @@ def open_table(
     return Opened(table=EngineTable(engine=_FILES[chosen](files, told)), engine=chosen, words=words)
 
 
-def open_outside(where: str, reading: FileReading | None = None) -> EngineTable:
+def open_outside(where: str) -> EngineTable:
     """Open files that stay on disk, where DuckDB counts them.
 
     Args:
         where: A path, a glob or a folder.
-        reading: How text files are written.
 
     Raises:
         SourceError: they cannot be opened, or are of a kind that memory alone reads.
     """
-    return EngineTable(engine=_in_duckdb(files_of(where), reading or FileReading()))
+    return EngineTable(engine=_in_duckdb(files_of(where), FileReading()))
 
 
 def header_at(where: str, *, table: str | None = None, reading: FileReading | None = None) -> FileHeader:

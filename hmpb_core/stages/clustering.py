@@ -12,6 +12,8 @@ from hmpb_core.errors import PlanError
 
 STARTS, MOST_STEPS = 10, 300
 """Starts of K-means, of which the best is kept, and the most steps of each."""
+MOST_SUGGESTED = 12
+"""Clusters that are suggested at most."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,12 +195,9 @@ def laplacian_spectrum(
     return eigenvalues, vectors
 
 
-def suggest_n_clusters(eigenvalues: NDArray[np.float64], *, most: int = 12) -> int:
+def suggest_n_clusters(eigenvalues: NDArray[np.float64]) -> int:
     """Suggest k by the largest gap between neighbouring eigenvalues."""
-    top = min(most + 1, len(eigenvalues))
-    if top < 3:
-        return 1
-    gaps = np.diff(eigenvalues[:top])
+    gaps = np.diff(eigenvalues[: MOST_SUGGESTED + 1])
     return int(np.argmax(gaps[1:])) + 2 if len(gaps) > 1 else 1
 
 

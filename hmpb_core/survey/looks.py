@@ -25,12 +25,16 @@ from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.guarantee import Currency
 from hmpb_core.progress import Progress, silent
 from hmpb_core.survey.cells import DATED_CELLS, N_CELLS, SCALE_CELLS, TEXTS, Counted, Kind
-from hmpb_core.survey.findings import BEYOND, MOSTLY_DISTINCT, Look
+from hmpb_core.survey.findings import Look
 from hmpb_core.survey.noisy import Floats, Noisy
 from hmpb_core.survey.scales import Bounds, coarse_cells
 from hmpb_core.survey.sketches import Sketch, decimals_of, sketch_of
 
 STAGE = Stage.ONE_WAY_TABLES
+BEYOND = 0.05
+"""Part of a column's numbers beyond the bounds of a vocabulary from which on these give way."""
+MOSTLY_DISTINCT = 0.5
+"""A text column with more different values than this part of its rows holds identifiers or free text."""
 KINDS_PART, DOUBT_PART, FIRST_PART = Fraction(8, 100), Fraction(2, 100), Fraction(25, 100)
 """Parts of the loss for the kinds, for the number of different texts, of numbers beyond a vocabulary's bounds
 or of those of three decimals, four and so on, and for the first count of cells."""
@@ -72,7 +76,7 @@ def look_at(
     asked = [name for name, look in looks.items() if look.asked and not _fits(look.sketch, bounded.get(name))]
     if not asked:
         return looks
-    part = float(np.nextafter(delta / (_LOOKS * len(asked)) * (1 - 1e-12), 0)) if delta else 0.0
+    part = float(np.nextafter(delta / (_LOOKS * len(asked)) * (1 - 1e-12), 0))
     for again, loss in enumerate((whole * FIRST_PART, None)):
         weights = [1.0 if loss else _weight(looks[name]) for name in asked]
         rest = accountant.left(STAGE) if loss is None else loss

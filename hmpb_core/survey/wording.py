@@ -16,7 +16,8 @@ from hmpb_core.sources.drafting.draft import is_open
 from hmpb_core.sources.drafting.guesses import USUAL_MISSING
 from hmpb_core.sources.drafting.vocabularies import Vocabulary, Writing, vocabulary_for
 from hmpb_core.survey.cells import NUMBERS, TEXTS, Kind, number_range
-from hmpb_core.survey.findings import KEPT, OTHER, Look, field_of, missing_codes, number_field
+from hmpb_core.survey.fields import KEPT, OTHER, field_of, missing_codes, number_field
+from hmpb_core.survey.findings import Look
 from hmpb_core.survey.scales import Bounds
 from hmpb_core.survey.words import LISTS
 

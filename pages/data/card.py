@@ -11,7 +11,7 @@ from hmpb_core.dates import padded
 from hmpb_core.provenance import Origin
 from hmpb_core.rules.identifiers import EXAMPLE
 from hmpb_core.sources.drafting import vocabulary_for, vocabulary_name
-from hmpb_core.survey.findings import OTHER
+from hmpb_core.survey.fields import OTHER
 from pages.data import fields
 from pages.data.asking import Asker
 from pages.data.declaring import draw_declaration

@@ -32,14 +32,14 @@ def draw_declaration(session: AppState, names: list[str], *, key: str) -> None:
     _draw_form(session, t("data.declare.what"), len(names), declared, key=key)
 
 
-def draw_rule_declaration(session: AppState, places: list[int], *, key: str) -> None:
+def draw_rule_declaration(session: AppState, places: list[int]) -> None:
     """Draw the form that declares the rules at these places of the draft."""
 
     def declared(word: Word) -> Entry:
         rules = [word(rule) if i in places else rule for i, rule in enumerate(session.draft["rules"])]
         return {**session.draft, "rules": rules}
 
-    _draw_form(session, t("data.rules.waiting", n=len(places)), len(places), declared, key=key)
+    _draw_form(session, t("data.rules.waiting", n=len(places)), len(places), declared, key="declare_rules")
 
 
 def _draw_form(

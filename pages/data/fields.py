@@ -14,7 +14,7 @@ from hmpb_core.categories import labels_of as read_labels
 from hmpb_core.codebook_fields import LEARNED, MOST_DECIMALS, SHORTEST
 from hmpb_core.errors import DomainError
 from hmpb_core.provenance import Grounds, Origin, Provenance, is_left_out_by_guess, provenance_of
-from hmpb_core.survey.findings import OTHER
+from hmpb_core.survey.fields import OTHER
 from hmpb_core.texts import text_of
 from pages.data.kinds import Kind, Part, kind_of
 from pages.data.lists import read_list

@@ -132,7 +132,7 @@ def _declare(session: AppState, rules: list[Any]) -> None:
     if not waiting:
         return
     with st.container(border=True, key="rules_waiting"):
-        draw_rule_declaration(session, waiting, key="declare_rules")
+        draw_rule_declaration(session, waiting)
 
 
 def _suggestion(session: AppState, place: int, rule: dict[str, Any]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, NoReturn
+from typing import TYPE_CHECKING, Literal, NoReturn
 
 import pandas as pd
 import streamlit as st
@@ -214,7 +214,6 @@ def show_chart(
     *,
     caption: str,
     key: str,
-    columns: dict[str, Any] | None = None,
     beside: bool = False,
     below: bool = False,
     in_lines: bool = False,
@@ -226,14 +225,11 @@ def show_chart(
         table: What it shows, for those who read tables or cannot see it.
         caption: How to read it; also its accessible name.
         key: Names the figure's and the table's widgets.
-        columns: Streamlit's settings of the table's columns.
         beside: Put the table at the figure's side instead of below it, folded.
         below: Put the table below it, unfolded.
         in_lines: Break the texts of a table of few rows into lines, where they would be cut.
     """
-    show_table = partial(
-        st.dataframe, table, hide_index=True, column_config=columns, alt=caption, key=f"table_{key}"
-    )
+    show_table = partial(st.dataframe, table, hide_index=True, alt=caption, key=f"table_{key}")
     if in_lines:
         show_table = partial(st.table, table, hide_index=True, alt=caption)
     if beside:

@@ -3,6 +3,7 @@
 import io
 import json
 import zipfile
+from contextlib import nullcontext
 from fractions import Fraction
 
 import numpy as np
@@ -14,6 +15,7 @@ from hmpb_core.acceptance.selection import choose, trial_of, try_on
 from hmpb_core.cli import main
 from hmpb_core.domain import Domain
 from hmpb_core.errors import BudgetExceededError
+from hmpb_core.privacy import private_candidate as search_room
 from hmpb_core.privacy.guarantee import Currency
 from hmpb_core.privacy.private_candidate import private_candidate
 from hmpb_core.publishing.bundle import read_bundle
@@ -90,8 +92,35 @@ def test_a_search_may_not_cost_more_than_was_charged_nor_hide_what_failed():
         private_candidate(fails, loss=Fraction(2, 3), total=Fraction(1), **whole)
     with pytest.raises(PlanError, match="rows is 0"):
         private_candidate(fails, loss=Fraction(1, 2), total=Fraction(1), **whole)
-    with pytest.raises(PlanError, match="never stops"):
-        private_candidate(fails, loss=Fraction(1, 2), total=Fraction(1), threshold=0.0, stop_probability=0.0)
+    for stop in (0.0, 1.5):
+        with pytest.raises(PlanError, match="never stops"):
+            private_candidate(
+                fails, loss=Fraction(1, 2), total=Fraction(1), **whole | {"stop_probability": stop}
+            )
+
+
+def test_a_try_that_just_meets_its_threshold_has_not_passed():
+    whole = {"loss": Fraction(1, 2), "total": Fraction(1), "stop_probability": 1.0}
+    assert private_candidate(lambda: (0.5, "rows"), threshold=0.5, **whole) is None
+    assert private_candidate(lambda: (0.5, "rows"), threshold=0.4, **whole) == (0.5, "rows")
+
+
+def test_a_search_of_which_opendp_proves_more_than_was_charged_gives_nothing(monkeypatch):
+    whole = {"loss": Fraction(1, 2), "total": Fraction(1), "threshold": 0.0, "stop_probability": 0.5}
+    for proven, refused in ((1.0, False), (1.001, True)):
+        monkeypatch.setattr(search_room, "first_above", lambda *_, p=proven, **__: ((1.0, "rows"), p))
+        with pytest.raises(BudgetExceededError) if refused else nullcontext():
+            assert private_candidate(lambda: (1.0, "rows"), **whole) == (1.0, "rows")
+
+
+def test_what_fails_in_the_search_itself_is_told_as_it_was(monkeypatch):
+    def broken(*_, **__):
+        raise OSError("no entropy")
+
+    monkeypatch.setattr(search_room, "first_above", broken)
+    whole = {"loss": Fraction(1, 2), "total": Fraction(1), "threshold": 0.0, "stop_probability": 0.5}
+    with pytest.raises(OSError, match="no entropy"):
+        private_candidate(lambda: (1.0, "rows"), **whole)
 
 
 @pytest.mark.parametrize(

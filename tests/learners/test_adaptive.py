@@ -25,7 +25,6 @@ from hmpb_core.marginal import NoisyMarginal, project_to_simplex
 from hmpb_core.merging import compress, expand_table, merge_counts
 from hmpb_core.network import sampling_order
 from hmpb_core.planning.advice import (
-    adaptive_shares,
     codes_that_count,
     one_way_counts,
     one_way_parts,
@@ -74,7 +73,7 @@ def learned(
 ) -> tuple[Learned, Accountant]:
     source = MemorySource(codes, Domain.of_sizes(sizes))
     d, total = len(sizes), float(len(codes))
-    shares = adaptive_shares(sizes, guarantee, len(codes))
+    shares = shares_for(Domain.of_sizes(sizes), guarantee, len(codes))
     accountant = Accountant(Budget(guarantee=guarantee, shares=shares), protection=protection, seed=5)
     budget = accountant.left(Stage.ONE_WAY_TABLES)
     profile = [
@@ -175,7 +174,7 @@ def test_at_the_end_the_model_says_of_every_attribute_what_all_looks_say(
         table = rng.uniform(0, 300, [run.sizes[a] for a in pair])
         run.known.take_in(pair, table * 1000 / table.sum(), 200.0, ridge=2.0)
     guarantee = guarantee_of()
-    shares = adaptive_shares(run.sizes, guarantee, 1000)
+    shares = shares_for(Domain.of_sizes(run.sizes), guarantee, 1000)
     budget = LearnerBudget(Accountant(Budget(guarantee=guarantee, shares=shares)), "abcd", [1.0] * 4)
     run.model = run.fitted(None, sweeps=1)
     domain = Domain.of_sizes(run.sizes)
@@ -190,7 +189,7 @@ def test_a_measurement_is_expected_to_cost_what_noise_its_margins_leave() -> Non
     """A table of 2 and 5 values has 4 numbers that its margins do not say: 4/10 of the noise's variance."""
     run = run_of([600.0, 400.0], [200.0] * 5, [1000.0])
     guarantee = guarantee_of()
-    shares = adaptive_shares([2, 5, 1], guarantee, 1000)
+    shares = shares_for(Domain.of_sizes([2, 5, 1]), guarantee, 1000)
     budget = LearnerBudget(Accountant(Budget(guarantee=guarantee, shares=shares)), "abc", [1.0, 1.0, 1.0])
     noise_sd = budget.noise_sd(budget.unit)
     assert run._noise_after((0, 1), budget) == pytest.approx(math.sqrt(0.4) * noise_sd)
@@ -433,13 +432,13 @@ def test_one_rare_value_alone_is_not_merged() -> None:
 
 def test_the_advice_gives_the_profile_more_where_one_way_tables_are_harder() -> None:
     shares = [
-        adaptive_shares([16] * 15, guarantee_of(epsilon), 45_222).one_way_tables
+        shares_for(Domain.of_sizes([16] * 15), guarantee_of(epsilon), 45_222).one_way_tables
         for epsilon in (1.0, 0.2, 0.05)
     ]
     assert shares[0] < shares[1] < shares[2] <= Fraction(9, 10)
-    small = adaptive_shares([16] * 15, guarantee_of(), 1_000).one_way_tables
+    small = shares_for(Domain.of_sizes([16] * 15), guarantee_of(), 1_000).one_way_tables
     assert small > shares[0]
-    assert adaptive_shares([2] * 15, guarantee_of(), 45_222).one_way_tables < shares[0]
+    assert shares_for(Domain.of_sizes([2] * 15), guarantee_of(), 45_222).one_way_tables < shares[0]
 
 
 @pytest.mark.parametrize(("currency", "most"), [("zcdp", 0.42), ("pure", 0.5)])
@@ -493,8 +492,8 @@ def test_small_tables_are_projected_as_ever() -> None:
 
 
 def test_the_advice_does_without_a_number_of_rows() -> None:
-    unknown = adaptive_shares([16] * 15, guarantee_of(neighbors="add-remove"), None)
-    assert unknown == adaptive_shares([16] * 15, guarantee_of(neighbors="add-remove"), 50_000)
+    unknown = shares_for(Domain.of_sizes([16] * 15), guarantee_of(neighbors="add-remove"), None)
+    assert unknown == shares_for(Domain.of_sizes([16] * 15), guarantee_of(neighbors="add-remove"), 50_000)
 
 
 def test_the_profile_is_split_to_the_last_digit() -> None:

@@ -13,6 +13,7 @@ from hmpb_core.errors import BudgetExceededError, PlanError
 from hmpb_core.marginal import Marginal
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Budget, Shares, Stage
+from hmpb_core.privacy.calibration import float_below
 from hmpb_core.privacy.events import Event
 from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
 from hmpb_core.privacy.shares import NoiseShares
@@ -140,6 +141,15 @@ def test_the_published_noise_costs_half_the_attributes_times_what_it_claims():
     assert door.entries[0].scale == pytest.approx(published)
 
 
+@pytest.mark.parametrize(("currency", "sd"), [(PURE, math.sqrt(2) * 0.75), (ZCDP, 0.75)])
+def test_noise_of_a_scale_that_a_paper_fixes_follows_it_and_not_the_loss(currency, sd):
+    """A scale of 0.25 for one row a person is 0.75 for three, whatever is charged."""
+    door = accountant(currency, epsilon=20.0, rows_per_person=3)
+    _, drawn = pairs(door, F(1, 8), np.zeros(6), scale_per_value=0.25)
+    assert door.entries[0].scale == pytest.approx(0.75)
+    assert drawn == pytest.approx(sd)
+
+
 # The noise that is drawn, two-sided
 
 
@@ -237,7 +247,7 @@ def test_no_sequence_of_acts_overspends_and_every_spend_has_its_entry(sequence):
 @pytest.mark.parametrize("currency", [PURE, ZCDP])
 @given(loss=st.fractions(min_value=F(1, 10**6), max_value=F(1, 4)), cells=st.integers(1, 30))
 def test_what_opendp_proves_is_never_above_what_is_charged(currency, loss, cells):
-    """Rounding may only enlarge the noise."""
+    """Rounding may only enlarge the noise, exactly: of most losses the theory's scale is a bit too small."""
     from hmpb_core.privacy.noise import gaussian_loss, laplace_loss, noisy_max_loss
 
     door = accountant(currency, protection="none", epsilon=30.0)
@@ -253,7 +263,13 @@ def test_what_opendp_proves_is_never_above_what_is_charged(currency, loss, cells
     else:
         proven = gaussian_loss(by_table, math.sqrt(2)), gaussian_loss(by_pairs / step, math.sqrt(3) * moved)
     choice = noisy_max_loss(by_choice / step, moved, permute_and_flip=permute)
-    assert all(F(value) <= loss * (1 + F(1, 10**13)) for value in (*proven, choice))
+    assert max(map(F, (*proven, choice))) <= loss
+
+
+@pytest.mark.parametrize("exact", [F(1, 3), F(2, 3), F(1, 10), F(1, 2), F(0)])
+def test_a_loss_as_a_float_is_the_nearest_one_that_is_not_above_it(exact):
+    below = float_below(exact)
+    assert F(below) <= exact < F(math.nextafter(below, 1))
 
 
 def test_asking_for_more_than_is_left_says_what_is_left():
@@ -299,6 +315,19 @@ def test_what_is_left_of_other_events_does_not_pay_for_an_act():
     with pytest.raises(BudgetExceededError, match=r"asks for 0\.2, but 0\.1 of 0\.1 is left"):
         measure(door, F(1, 5), table(0))
     assert door.entries == ()
+
+
+@pytest.mark.parametrize(
+    ("attributes", "left"),
+    [((0,), r"0\.3 of 0\.4"), ((0, 1), r"0\.3 of 0\.3"), ((2,), "0 of 0")],
+    ids=["two events cover it", "one covers it", "none covers it"],
+)
+def test_who_asks_for_too_much_hears_of_the_events_that_may_pay_for_it(attributes, left):
+    stage = Stage.ONE_WAY_TABLES
+    door = accountant(events=[allowance(stage, F(2, 5), 0), allowance(stage, F(3, 10), 0, 1)])
+    measure(door, F(1, 5), table(0))  # 0.2 of the narrower one's 0.4 is left
+    with pytest.raises(BudgetExceededError, match=f"asks for 0.5, but {left} is left"):
+        measure(door, F(1, 2), table(*attributes))
 
 
 def test_a_charge_stands_though_the_noise_fails(monkeypatch):
@@ -389,6 +418,19 @@ def test_shares_of_laplace_noise_that_is_too_large_to_be_drawn_exactly_are_refus
     with pytest.raises(PlanError, match="cannot be drawn exactly; raise epsilon"):
         measure(shared, F(1, 10_001), halves)  # a scale of 2 x 10,001; 20,000 can be drawn
     assert shared.spent() == 0
+
+
+@pytest.mark.parametrize(
+    ("currency", "scale"), [(PURE, 2 / 0.125), (ZCDP, math.sqrt(2) / math.sqrt(2 * 0.125))]
+)
+def test_the_noise_of_all_parties_shares_is_foreseen_as_it_will_be(currency, scale):
+    """Two of four shares are enough, so that four have sqrt(2) times the noise that is needed."""
+    shared = Accountant(accountant(currency).budget, shares=NoiseShares(parties=4, withheld=2))
+    assert shared.table_scale(F(1, 8)) == pytest.approx(math.sqrt(2) * scale)
+
+
+def test_without_protection_no_noise_is_foreseen():
+    assert accountant(protection="none").table_noise_sd(F(1, 8)) == 0
 
 
 def test_entries_say_which_stage_did_what():

@@ -44,6 +44,25 @@ def test_shares_are_read_from_text():
     assert Shares.parse(text).of(Stage.ONE_WAY_TABLES) == F(3, 20)
 
 
+@pytest.mark.parametrize(
+    ("name", "stage"),
+    [
+        ("one-way", Stage.ONE_WAY_TABLES),
+        ("profile", Stage.ONE_WAY_TABLES),
+        ("conditional", Stage.CONDITIONAL_TABLES),
+        ("conditionals", Stage.CONDITIONAL_TABLES),
+        ("structure", Stage.STRUCTURE),
+    ],
+)
+def test_a_stage_is_found_by_its_short_or_former_name_with_blanks_around_it(name, stage):
+    assert Shares.parse(f" {name} = 1/2 ").of(stage) == F(1, 2)
+
+
+def test_a_stage_that_no_name_is_given_of_has_no_share():
+    shares = Shares.from_dict({"structure": F(1)})
+    assert [shares.of(stage) for stage in Stage] == [0, 0, 1, 0]
+
+
 def test_stages_left_out_share_what_is_left():
     shares = Shares.parse("one-way tables=0.1,conditional tables=0.5")
     assert shares.of(Stage.SIMILARITY) == shares.of(Stage.STRUCTURE) == F(1, 5)
@@ -68,6 +87,8 @@ def test_stages_left_out_share_what_is_left():
         ("one-way tables=1/0", "write a number such as 0.2 or 1/5"),
         ("one-way tables=nan", "write a number such as 0.2 or 1/5"),
         ("one-way tables=inf", "write a number such as 0.2 or 1/5"),
+        ("similarity=1e9999", "write a number such as 0.2 or 1/5"),
+        ("one-way tables=1e999", "The share of one-way tables is inf; shares lie between 0 and 1"),
     ],
 )
 def test_text_that_is_no_budget_is_refused_with_its_reason(text, message):

@@ -7,7 +7,14 @@ import numpy as np
 import pytest
 
 from hmpb_core.errors import PlanError
-from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors, epsilon_of_rho, rho_of
+from hmpb_core.privacy.guarantee import (
+    Currency,
+    Guarantee,
+    Neighbors,
+    epsilon_of_rho,
+    power_of_ten,
+    rho_of,
+)
 
 GRID = np.concatenate([np.logspace(-4, 5, 40_001)])
 
@@ -86,16 +93,39 @@ def test_a_guarantee_is_written_as_plain_values():
     }
 
 
-@pytest.mark.parametrize("epsilon", [0, -1, 1e9, 100.1, math.nan, math.inf, "1", None])
+@pytest.mark.parametrize("epsilon", [0, -1, 1e9, 100.1, 9e-4, math.nan, math.inf, "1", None, True])
 def test_an_epsilon_outside_its_limits_is_refused(epsilon):
     with pytest.raises(PlanError, match=r"it must lie between 0\.001 and 100"):
         Guarantee(epsilon=epsilon)
 
 
-@pytest.mark.parametrize("delta", [0, -1e-9, 0.01, 1, math.nan])
+@pytest.mark.parametrize("delta", [0, -1e-9, 9e-31, 1.1e-3, 1, math.nan])
 def test_a_delta_outside_its_limits_is_refused(delta):
     with pytest.raises(PlanError, match=r"with 'zcdp' it must lie between 1e-30 and 0\.001"):
         Guarantee(epsilon=1, delta=delta)
+
+
+def test_the_limits_themselves_are_allowed_and_a_billionth_is_the_usual_delta():
+    assert Guarantee(epsilon=0.001, delta=1e-30).delta == 1e-30
+    assert Guarantee(epsilon=100, delta=1e-3).delta == 1e-3
+    assert Guarantee(epsilon=1).delta == 1e-9
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0, "0"),
+        (0.001, "0.001"),
+        (9.9e-4, "9.9 × 10⁻⁴"),
+        (-5e-7, "-5 × 10⁻⁷"),
+        (1e-30, "10⁻³⁰"),
+        (99.4, "99"),
+        (99.5, "10²"),
+        (120, "1.2 × 10²"),
+    ],
+)
+def test_small_and_large_numbers_are_written_with_a_power_of_ten(value, text):
+    assert power_of_ten(value) == text
 
 
 def test_a_pure_guarantee_with_a_delta_is_refused():

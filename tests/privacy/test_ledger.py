@@ -50,6 +50,19 @@ def test_ten_pure_tenths_are_exactly_one():
     assert not (total + Totals.of(pure(0.001), within=REPLACE, after=Totals())).fits(Fraction(1), 1e-9)
 
 
+def test_what_is_counted_besides_adds_up_as_well():
+    first = Totals.of(pure(0.5), within=REPLACE, after=Totals()) + Totals(delta=Fraction(1, 2**30))
+    total = first + Totals.of(pure(0.25), within=REPLACE, after=first) + Totals(delta=Fraction(1, 2**29))
+    assert total.all_rho == (Fraction(1, 4) + Fraction(1, 16)) / 2
+    assert total.delta == Fraction(3, 2**30)
+    assert total.fits(Fraction(3, 4), 1e-9, survey_delta=3 / 2**30)
+    assert not total.fits(Fraction(3, 4), 1e-9, survey_delta=2.9 / 2**30), "surveys went beyond their part"
+
+
+def test_a_release_that_protects_an_added_person_is_charged_as_it_is_where_the_cap_protects_one():
+    assert Totals.of(pure(0.5, ADD), within=ADD, after=Totals()).epsilon == Fraction(1, 2)
+
+
 def test_rhos_add_up_and_are_converted_once():
     total = Totals.of(zcdp(1.0), within=REPLACE, after=Totals()) + Totals.of(
         zcdp(1.0), within=REPLACE, after=Totals()
@@ -123,7 +136,9 @@ def test_a_changed_byte_in_a_past_entry_is_found(place):
     place %= len(body)
     changed = body[:place] + chr(ord(body[place]) ^ 1) + body[place + 1 :]
     chain[2] = (changed, digest)
-    assert any("Entry 3 was changed" in str(fault) for fault in verify(chain))
+    faults = " ".join(map(str, verify(chain)))
+    assert "Entry 3 was changed" in faults
+    assert "Entry 4 does not follow" not in faults, "its own digest is as it was"
 
 
 def test_an_entry_rewritten_with_a_fresh_digest_is_found_by_its_successor():
@@ -149,12 +164,28 @@ def test_swapped_entries_are_found():
     assert verify(chain) != []
 
 
-def test_totals_are_never_rounded_down():
-    third = Totals(rho=Fraction(1, 3))
-    assert float(third.epsilon_at(1e-9)) >= epsilon_of_rho(math.nextafter(1 / 3, 1), 1e-9) * (1 - 1e-15)
+@pytest.mark.parametrize("parts", [3, 6, 7, 19])
+def test_totals_are_never_rounded_down(parts):
+    """Of these the nearest float is below the part, and told by it the epsilon would be smaller, too."""
+    above = math.nextafter(1 / parts, 1)
+    told = Totals(rho=Fraction(1, parts)).epsilon_at(1e-9)
+    assert told == Fraction(epsilon_of_rho(above, 1e-9)) > Fraction(epsilon_of_rho(1 / parts, 1e-9))
+
+
+def test_canonical_json_is_ascii_and_knows_no_number_that_json_has_not():
+    assert canonical_json({"wer": "Müller"}) == '{"wer":"M\\u00fcller"}'
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        canonical_json({"a": math.nan})
+
+
+def test_an_entry_for_people_has_its_digest():
+    entry = Entry.from_body(chain_of(1)[0][0])
+    assert entry.to_dict()["digest"] == entry.digest == chain_of(1)[0][1]
+    assert entry.to_dict()["number"] == 1
 
 
 def test_digest_is_sha256():
+    assert digest_of(b"abc") == digest_of("abc")
     assert digest_of("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 
 
@@ -163,9 +194,19 @@ def test_a_unit_is_a_row_or_a_column_with_a_bound():
     assert Unit.parse("a:b:3") == Unit(column="a:b", rows=3)
     assert str(Unit.parse("id:3")) == "id:3"
     assert "at most 3" in str(Unit.parse("id:3").words)
+    assert str(Unit.parse("row")) == "row"
+    assert str(Unit.parse("row").words) == "one person is one row"
+    assert Unit.parse("id:10000").rows == 10_000
 
 
-@pytest.mark.parametrize("text", ["", "id", "id:", ":3", "id:0", "id:-1", "id:x", "id:99999"])
+def test_several_rows_a_person_need_a_column_that_tells_people_apart():
+    with pytest.raises(PlanError, match="3 rows a person need an id column"):
+        Unit(column=None, rows=3)
+    with pytest.raises(PlanError, match="The unit of protection is '3'"):
+        Unit.parse("3")
+
+
+@pytest.mark.parametrize("text", ["", "id", "id:", ":3", "id:0", "id:-1", "id:x", "id:10001"])
 def test_any_other_unit_is_refused(text):
     with pytest.raises(PlanError):
         Unit.parse(text)

@@ -2,11 +2,13 @@
 
 import itertools
 import math
+from decimal import Context, Decimal, localcontext
 
 import numpy as np
 import pytest
 from scipy import stats
 
+from hmpb_core.privacy import noise as noise_room
 from hmpb_core.privacy.noise import (
     NoNoise,
     SeededNoise,
@@ -14,6 +16,7 @@ from hmpb_core.privacy.noise import (
     gaussian_loss,
     laplace_loss,
     noisy_max_loss,
+    polya,
 )
 
 DRAWS = 6000
@@ -155,6 +158,48 @@ def test_the_proven_losses_are_those_of_the_theory():
     assert noisy_max_loss(4.0, 1, permute_and_flip=True) == pytest.approx(2 * 1 / 4, rel=1e-12)
     # Bounded range 2 s / scale: rho = (2 s / scale)^2 / 8 [CesarRogers2021].
     assert noisy_max_loss(4.0, 1, permute_and_flip=False) == pytest.approx((2 / 4) ** 2 / 8, rel=1e-12)
+
+
+# Shares of Laplace noise
+
+
+def polya_ends(scale, shares, count):
+    """P(X <= j) 2^128 by P(X = j) = (r (r + 1) ... (r + j - 1) / j!) (1 - p)^r p^j, to 100 digits."""
+    with localcontext(Context(prec=100)):
+        p, r = (-1 / Decimal(scale)).exp(), 1 / Decimal(shares)
+        mass, below, ends = (1 - p) ** r, Decimal(0), []
+        for j in range(count):
+            below += mass
+            ends.append(int(below * 2**128))
+            mass *= p * (r + j) / (j + 1)
+    return ends
+
+
+@pytest.mark.parametrize("shares", [1, 2, 7])
+@pytest.mark.parametrize("scale", [0.3, 2.0, 40.0])
+def test_the_table_of_a_share_is_the_distribution_to_the_last_bits(scale, shares):
+    """Within 2^-110, and cut where no more than 2^-110 is left."""
+    ends = noise_room._polya_ends(scale, shares)
+    due = polya_ends(scale, shares, len(ends))
+    assert max(abs(end - exact) for end, exact in zip(ends[:-1], due, strict=False)) < 2**18
+    assert ends == sorted(ends)
+    assert ends[-1] == 2**128 - 1
+    assert 0 <= 2**128 - due[-1] < 2**18
+
+
+def test_a_draw_is_where_all_its_bits_fall_though_the_upper_half_alone_does_not_say(monkeypatch):
+    """The first four draws share their upper half with the end of 0, the last one with no end."""
+    end = noise_room._polya_ends(2.0, 1)[0]
+    high, low = divmod(end, 2**64)
+    lower = iter([0, low - 1, low, 2**64 - 1])
+
+    def urandom(count):
+        words = [high] * 4 + [high + 1] if count == 40 else [next(lower)]
+        return b"".join(word.to_bytes(8, "little") for word in words)
+
+    monkeypatch.setattr(noise_room.os, "urandom", urandom)
+    assert polya(5, 2.0, 1).tolist() == [0, 0, 1, 1, 1]
+    assert list(lower) == []
 
 
 # Who protects

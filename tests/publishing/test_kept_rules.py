@@ -304,6 +304,34 @@ def test_one_row_that_does_not_add_up_is_enough():
     assert [rule["kind"] for rule in found(frame, PAID_FIELDS[:5])] == ["ascending"]
 
 
+@pytest.mark.parametrize(
+    ("rows", "both", "some"),
+    [(400, 20, True), (400, 19, False), (1000, 50, True), (1000, 49, False)],
+    ids=["20 rows", "fewer", "a twentieth", "less"],
+)
+def test_a_sum_is_told_by_the_rows_in_which_two_parts_at_least_are_more_than_nothing(rows, both, some):
+    """Elsewhere the total is the one part that there is."""
+    part = np.arange(1, rows + 1)
+    either = np.arange(rows) % 2 == 0
+    first, last = np.where(either, part, 0), np.where(either, 0, part)
+    first[-both:], last[-both:] = 7, np.arange(both)[::-1] + 1
+    frame = pd.DataFrame({"first": first, "last": last, "total": first + last})
+    rules = found(frame, [number(name) for name in frame])
+    assert (total("total", "first", "last") in rules) is some
+
+
+@pytest.mark.parametrize(("rows", "others", "some"), [(1500, 75, True), (1500, 74, False), (300, 19, False)])
+def test_a_time_is_told_by_the_rows_that_have_another_one_than_most(rows, others, some):
+    nights = np.concatenate([np.full(rows - others, 3), np.arange(others) % 9 + 4])
+    came = np.datetime64("2001-01-01") + np.arange(rows) % 700
+    frame = pd.DataFrame({"came": came.astype(str), "left": (came + nights).astype(str), "nights": nights})
+    fields = [day("came"), day("left"), number("nights")]
+    kinds = [rule["kind"] for rule in found(frame, fields)]
+    assert ("timeBetween" in kinds) is some
+    frame.loc[rows - 1, "nights"] += 3
+    assert "timeBetween" not in [rule["kind"] for rule in found(frame, fields)], "of the last row it is wrong"
+
+
 def test_of_parts_that_are_left_out_where_nobody_got_any_a_missing_one_counts_as_0():
     frame = PAID.drop(columns="all").astype(str)
     told = [total("total", "base", "extra", "gift", missingIsZero=True)]

@@ -60,8 +60,9 @@ def test_a_missing_band_breaks_nothing_and_below_the_first_start_nothing_is_said
     assert decided(book().rules.items, book().rules.attributes) == book().rules.items
 
 
-def test_decimals_that_a_computer_rounds_begin_where_they_are_declared_to():
-    bmi = {"name": "age", "type": "number", "decimals": 1, "constraints": {"minimum": 10, "maximum": 60}}
+@pytest.mark.parametrize("told", [{"decimals": 1}, {"bins": 8}, {"bins": "learned"}], ids=str)
+def test_decimals_that_a_computer_rounds_begin_where_they_are_declared_to(told):
+    bmi = {"name": "age", "type": "number", "constraints": {"minimum": 10, "maximum": 60}, **told}
     rule = {**RULE, "values": {"10": "child", "18.5": "adult", "25.1": "old"}}
     frame = pd.DataFrame({"age": [18.4, 18.5, 8.37 * 3 - 0.01], "group": ["child", "adult", "old"]})
     assert frame["age"][2] < 25.1
@@ -239,6 +240,53 @@ def test_what_is_another_name_of_a_number_or_hardly_differs_is_no_band():
     rare = pd.DataFrame({"age": np.arange(500) % 90, "group": ["child"] * 495 + ["old"] * 5})
     rare.loc[495:, "age"] = 95
     assert found(rare, AGE, GROUP) == [], "of 500 rows five would break it by chance"
+
+
+def in_bands(*sizes):
+    """A table whose numbers rise by one from row to row: so many rows of a, of b, ..."""
+    bands = [f"{chr(97 + i // 26)}{chr(97 + i % 26)}" for i, size in enumerate(sizes) for _ in range(size)]
+    return pd.DataFrame({"age": np.arange(len(bands)) % 100, "group": bands})
+
+
+def bands_found(frame):
+    group = {**GROUP, "categories": sorted({*frame["group"]} - {""})}
+    return found(frame.astype({"age": object}), {**AGE, "constraints": {"minimum": 0, "maximum": 999}}, group)
+
+
+def bands(**starts):
+    return [{"kind": "bandOf", "column": "group", "of": "age", "values": {s: b for b, s in starts.items()}}]
+
+
+def test_a_band_of_every_row_but_one_is_none():
+    frame = in_bands(40, 40)
+    assert bands_found(frame) == bands(aa="0", ab="40")
+    assert bands_found(frame.replace({"age": {0: 79}})) == [], "a number that is in two of them"
+    assert bands_found(pd.concat([frame, pd.DataFrame({"age": [60], "group": ["aa"]})])) == []
+    twice = pd.concat([frame, pd.DataFrame({"age": [40], "group": ["aa"]})])
+    assert bands_found(twice) == [], "the first number of the second band is in the first, too"
+
+
+def test_rows_without_a_number_or_a_band_tell_nothing_of_bands():
+    nobody = pd.DataFrame({"age": [None, 3, None], "group": ["ab", "", ""]})
+    assert bands_found(pd.concat([nobody, in_bands(40, 40), nobody])) == bands(aa="0", ab="40")
+    assert bands_found(pd.DataFrame({"age": [None, None], "group": ["aa", "ab"]})) == []
+
+
+@pytest.mark.parametrize(("rows", "some"), [((60, 20), True), ((61, 19), False)], ids=["20 rows", "19"])
+def test_bands_are_found_where_twenty_rows_would_break_them_by_chance(rows, some):
+    assert bool(bands_found(in_bands(*rows))) is some
+
+
+def test_bands_are_found_where_a_twentieth_of_the_rows_would_break_them_by_chance():
+    frame = in_bands(60, 40).loc[[*np.repeat(np.arange(60), 10), *range(60, 100)]]
+    assert bands_found(frame) == bands(aa="0", ab="60"), "40 of 640"
+    assert bands_found(pd.concat([frame, *[frame[:600]] * 2])) == [], "40 of 1,840"
+
+
+def test_a_list_of_forty_bands_is_looked_at_and_one_of_more_is_not():
+    assert len(bands_found(in_bands(*[2] * 40))[0]["values"]) == 40
+    assert bands_found(in_bands(*[2] * 41)) == []
+    assert bands_found(in_bands(*[2] * 39, 1)) == [], "79 numbers: one band is another name of its number"
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,85 @@ import pytest
 from hmpb_core.codebook import Codebook
 from hmpb_core.decoding import decode
 from hmpb_core.domain import Categorical, Domain, Numeric
+from hmpb_core.encoding import encode
 from hmpb_core.errors import NotPrivateError
 from hmpb_core.publishing.rule_breaks import rule_breaks
 from hmpb_core.publishing.zones import public
+from hmpb_core.rules.conditions import Condition
 from hmpb_core.rules.consistency import assign
 from hmpb_core.rules.declared import Rules
-from hmpb_core.rules.reading import View, number_of
+from hmpb_core.rules.reading import View, number_of, ranges_of
 from tests.rules.cases import ALL, BAND, DOMAIN, SMOKES, rows_of
+
+PASSES = {
+    "below": lambda value, named: value < named[0],
+    "atMost": lambda value, named: value <= named[0],
+    "above": lambda value, named: value > named[0],
+    "atLeast": lambda value, named: value >= named[0],
+    "among": lambda value, named: value in named,
+    "not": lambda value, named: value not in named,
+}
+
+
+@pytest.mark.parametrize("named", [(-1,), (0,), (3,), (4,), (4, 5), (9,), (10,)])
+@pytest.mark.parametrize("test", PASSES)
+def test_a_code_can_pass_a_condition_if_one_of_its_values_does_and_surely_if_all_do(test, named):
+    """Ten ages in bins of 0 to 3, 4 to 6, 7 alone and 8 to 9; a missing one passes none."""
+    edges = (0, 4, 7, 8, 9)
+    ages = [range(4), range(4, 7), [7], [8, 9]]
+    age = Numeric(name="age", minimum=0, maximum=9, integer=True, edges=edges, nullable=True)
+    can, surely = Condition(column="age", test=test, values=named).of_codes(age)
+    passes = [[PASSES[test](value, named) for value in bin_] for bin_ in ages]
+    assert can.tolist() == [*map(any, passes), False]
+    assert surely.tolist() == [*map(all, passes), False]
+
+
+WHOLE = {"type": "integer", "constraints": {"minimum": 0, "maximum": 29}}
+DAYS = {"type": "date", "constraints": {"minimum": "2000-01-01", "maximum": "2000-01-30"}}
+RANGES = {
+    "bins at whole numbers": WHOLE | {"bins": 3},
+    "bins between them": WHOLE | {"bins": 7},
+    "declared edges": WHOLE | {"bins": [0, 15, 18, 29]},
+    "fives": WHOLE | {"multipleOf": 5, "bins": [0, 15, 17, 18, 29]},
+    "decimals": {"type": "number", "decimals": 1, "bins": [0, 0.3, 1.8, 2.9]},
+    "listed": {"type": "number", "values": [0, 1.8, 2.9], "bins": [0, 1.8, 2, 2.9]},
+    "days": DAYS | {"bins": ["2000-01-01", "2000-01-15", "2000-01-30"]},
+    "bins of days": DAYS | {"bins": 4},
+}
+
+
+@pytest.mark.parametrize("field", RANGES.values(), ids=RANGES)
+def test_a_code_reaches_from_the_least_to_the_largest_value_that_is_encoded_to_it(field):
+    book = Codebook.from_dict({"fields": [{"name": "x", "constraints": {}, **field}]})
+    [attribute] = book.domain.attributes
+    values = attribute.grid.values(np.arange(attribute.grid.size))
+    codes = encode(pd.DataFrame({"x": [attribute.text(value) for value in values]}), book)[:, 0]
+    low, high = ranges_of(attribute)
+    for code in range(attribute.n_bins):
+        inside = values[codes == code]
+        if inside.size:
+            assert (low[code], high[code]) == (inside.min(), inside.max())
+        else:
+            assert attribute.bin_edges[code] <= low[code] <= high[code] <= attribute.bin_edges[code + 1]
+
+
+def test_a_bin_that_ends_where_a_rule_begins_is_impossible_beside_what_the_rule_rules_out():
+    """Nobody below 15 is married: neither is anybody of 0 to 14, though the next bin begins at 15."""
+    age = {"name": "age", **WHOLE, "bins": [0, 15, 18, 29]}
+    rule = {"kind": "forbidden", "if": {"age": {"below": 15}, "married": "yes"}}
+    book = Codebook.from_dict(
+        {"fields": [age, {"name": "married", "categories": ["no", "yes"]}], "rules": [rule]}
+    )
+    [item] = book.rules.items
+    impossible = item.impossible({a.name: a for a in book.domain.attributes})
+    assert impossible[:3, :2].tolist() == [[False, True], [False, False], [False, False]]
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_a_code_is_missing_or_it_is_not(wanted):
+    age = Numeric(name="age", minimum=0, maximum=9, integer=True, bins=2, nullable=True)
+    for codes in Condition(column="age", test="missing", values=(wanted,)).of_codes(age):
+        assert codes.tolist() == [not wanted, not wanted, wanted]
 
 
 @pytest.mark.parametrize(

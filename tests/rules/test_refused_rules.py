@@ -75,6 +75,20 @@ from tests.rules.cases import ALL, DOMAIN, MISSING, YEARS
             [{"kind": "forbidden", "if": {"age": {"atLeast": 3, "below": 9}}}],
             "condition on 'age' cannot be read",
         ),
+        *(
+            ([{"kind": "forbidden", "if": {"age": wanted}}], "condition on 'age' cannot be read")
+            for wanted in (
+                {},
+                {"missing": "yes"},
+                {"missing": 1},
+                {"below": [3, 4]},
+                {"below": []},
+                {"atLeast": True},
+                {"not": [{"a": 1}]},
+                [],
+                None,
+            )
+        ),
         ([{"kind": "forbidden", "if": "age"}], "conditions are not an object"),
         (
             [{"kind": "follows", "column": "years", "from": "school"}, ALL[0]],

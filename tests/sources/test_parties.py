@@ -75,6 +75,40 @@ def test_shares_of_usual_noise_cost_what_one_gaussian_would():
     assert scale == pytest.approx(math.sqrt(2) / math.sqrt(2 * 0.005 * 6), rel=1e-9)
 
 
+@pytest.mark.parametrize("scale", [0.5, 0.6])
+@pytest.mark.parametrize("n", [2, 3])
+@pytest.mark.parametrize(("least", "l1", "cells"), [(0, 2, 1), (1, 2, 50), (2, 20, 50)])
+def test_the_bound_is_the_least_of_three_as_the_paper_has_it(least, l1, cells, n, scale):
+    """[KLS2021, section 3]: twice rho is the square of an epsilon, each term by itself."""
+    tau = sum(10 * math.exp(-2 * math.pi**2 * scale**2 * j / (j + 1)) for j in range(1, n))
+    plain, sd = 2 / (n * scale**2), math.sqrt(n) * scale  # of an L2 sensitivity of sqrt(2)
+    bounds = [
+        plain + 2 * tau * cells,
+        plain + 2 * tau * l1 / sd + tau * tau * cells,
+        plain + 2 * tau * math.sqrt(2 * cells) / sd + tau * tau * cells,
+    ]
+    rho = gaussian_sum_loss(scale, n, l1=l1, l2=math.sqrt(2), cells=cells)
+    assert min(bounds) == bounds[least]
+    assert min(bounds) / 2 < rho == pytest.approx(min(bounds) / 2, rel=1e-11)
+
+
+def test_shares_of_less_than_a_half_have_no_bound_but_one_alone_is_a_plain_gaussian():
+    moved = {"l1": 2, "l2": math.sqrt(2), "cells": 4}
+    assert gaussian_sum_loss(0.49, 2, **moved) == math.inf
+    assert gaussian_sum_loss(0.5, 2, **moved) < math.inf
+    assert gaussian_sum_loss(0.25, 1, **moved) == pytest.approx(16)
+
+
+@pytest.mark.parametrize("loss", [0.5, 2.0, 8.0])
+def test_a_share_of_little_noise_is_as_large_as_its_bound_asks_and_hardly_larger(loss):
+    moved = {"l1": 2, "l2": math.sqrt(2), "cells": 20}
+    scale = gaussian_share_scale(loss, NoiseShares(parties=3, withheld=1), **moved)
+    plain = 1 / math.sqrt(2 * loss)
+    assert scale >= max(0.5, plain)
+    assert gaussian_sum_loss(scale, 2, **moved) <= loss
+    assert gaussian_sum_loss(scale / 1.05, 2, **moved) > loss
+
+
 @pytest.mark.parametrize("currency", list(Currency))
 def test_the_noise_of_those_who_do_not_withhold_is_the_plans(currency):
     """Ten of sixteen shares: with six of zero noise, the variance is what one aggregator would add."""
@@ -88,6 +122,7 @@ def test_the_noise_of_those_who_do_not_withhold_is_the_plans(currency):
     plan = Accountant(budget).table_noise_sd(guarantee.total)
     assert noisy.noise_sd == pytest.approx(plan * math.sqrt(16 / 10), rel=1e-6)
     assert noisy.counts.std() == pytest.approx(noisy.noise_sd, rel=0.06)
+    assert abs(noisy.counts.mean()) < 5 * noisy.noise_sd / math.sqrt(4000)
     assert account.spent() == guarantee.total
 
 
@@ -190,7 +225,8 @@ def test_what_is_no_sum_is_refused_with_noise_in_shares():
 
 
 def test_impossible_parties_are_refused():
-    for parties_, withheld in ((1, 0), (3, 3), (3, -1), (2000, 0)):
+    assert NoiseShares(parties=1000, withheld=999).honest == 1
+    for parties_, withheld in ((1, 0), (3, 3), (3, -1), (1001, 0)):
         with pytest.raises(PlanError):
             NoiseShares(parties=parties_, withheld=withheld)
     with pytest.raises(PlanError):

@@ -55,3 +55,9 @@ def look(counts=(), *, kind=Kind.WORD, rows=1000.0, sd=1.0, texts=None):
     for cell, number in counts:
         cells[cell] = number
     return Look(sketch=Sketch(kind=kind, rows=rows), cells=Noisy(counts=cells, sd=sd), texts=texts or {})
+
+
+def noise_alone(rng, sd=1.0, **more):
+    """A column of texts with nothing but noise in its cells."""
+    sketch = Sketch(kind=Kind.WORD, **{"rows": 1000.0, **more})
+    return Look(sketch=sketch, cells=Noisy(counts=rng.normal(0, sd, N_CELLS), sd=sd), texts={})

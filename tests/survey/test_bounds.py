@@ -16,7 +16,7 @@ from hmpb_core.survey.cells import (
     Kind,
     number_range,
 )
-from hmpb_core.survey.findings import field_of
+from hmpb_core.survey.fields import field_of
 from hmpb_core.survey.looks import coarser
 from hmpb_core.survey.noisy import Noisy
 from hmpb_core.survey.scales import coarse_cells, occupied, stretched

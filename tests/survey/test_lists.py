@@ -15,11 +15,12 @@ from hmpb_core.survey.cells import (
     Kind,
     cell_of,
 )
-from hmpb_core.survey.findings import field_of, list_cells
+from hmpb_core.survey.fields import field_of
+from hmpb_core.survey.findings import list_cells
 from hmpb_core.survey.noisy import Noisy
 from hmpb_core.survey.wording import worded
 from hmpb_core.survey.words import LISTS, WORDS
-from tests.survey.cases import ONE, ZERO, look
+from tests.survey.cases import ONE, ZERO, look, noise_alone
 
 
 def test_a_public_list_is_recognised_whole_in_the_words_of_the_file():
@@ -82,7 +83,7 @@ def test_a_code_among_numbers_is_no_word_for_a_missing_value():
 
 def test_noise_alone_hardly_ever_names_a_word():
     rng = np.random.default_rng(7)
-    named = [bool(look([*enumerate(rng.normal(0, 1, N_CELLS))]).named) for _ in range(400)]
+    named = [bool(noise_alone(rng).named) for _ in range(400)]
     assert np.mean(named) <= 0.01
 
 
@@ -90,7 +91,7 @@ def test_noise_alone_hardly_ever_is_a_public_list():
     """Answers of a questionnaire were months where noise was larger than the table: once in 900 columns."""
     rng = np.random.default_rng(11)
     for sd, most in ((50, 0.02), (100, 0.02), (400, 0.0)):  # 1 % is allowed: 4 of 400, and 2 by chance
-        noise = [look([*enumerate(rng.normal(0, sd, N_CELLS))], sd=sd).listed for _ in range(400)]
+        noise = [noise_alone(rng, sd).listed for _ in range(400)]
         assert np.mean([one is not None for one in noise]) <= most
     weekdays = next(listed for listed in LISTS if "Montag" in listed.words)
     assert look([(cell, 140.0) for cell in list_cells(weekdays)], sd=70).listed == weekdays
@@ -99,10 +100,7 @@ def test_noise_alone_hardly_ever_is_a_public_list():
 def test_noise_beside_missing_codes_alone_is_no_public_list():
     """Numbers of children were Swiss cantons: three quarters of the rows held NA, and noise hid the rest."""
     rng = np.random.default_rng(12)
-    lists = []
-    for _ in range(600):
-        noise = look([*enumerate(rng.normal(0, 120, N_CELLS))], sd=120)
-        lists.append(replace(noise, sketch=replace(noise.sketch, rows=3830.0, marks=3830.0)).listed)
+    lists = [noise_alone(rng, 120, rows=3830.0, marks=3830.0).listed for _ in range(600)]
     assert sum(one is not None for one in lists) <= 1
     answers = look([(cell_of("Yes")[1], 600.0), (cell_of("No")[1], 570.0)], sd=120)
     listed = replace(answers, sketch=replace(answers.sketch, rows=3830.0, marks=3830.0)).listed

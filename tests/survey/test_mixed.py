@@ -12,7 +12,7 @@ from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Budget, Shares
 from hmpb_core.privacy.guarantee import Guarantee
 from hmpb_core.survey.cells import NUMBER_CELLS, Kind, count
-from hmpb_core.survey.findings import field_of
+from hmpb_core.survey.fields import field_of
 from hmpb_core.survey.looks import look_at
 from hmpb_core.survey.sketches import Sketch
 from tests.survey.cases import ONE, look
@@ -127,3 +127,26 @@ def test_numbers_counted_as_words_are_the_same_rows():
     assert dict(zip(words.texts, words.cells[-len(words.texts) :].tolist(), strict=True))["5"] == 2
     hidden = count(pd.Series(["5", "x"]), frozenset({""}), with_texts=False)
     assert (hidden.small, hidden.as_words().texts) == ({}, ())
+
+
+@pytest.mark.parametrize(
+    ("texts", "highest", "answers"),
+    [
+        ({"a": 60.0, "b": 30.0}, 4, False),
+        ({"a": 70.0, "b": 40.0}, 4, True),
+        ({"a": 200.0}, 4, False),
+        ({"5 or more": 30.0}, 4, True),
+        ({"17 or more": 30.0}, 16, True),
+        ({"33 or more": 30.0}, 32, False),
+        ({"33 or more": 110.0}, 32, True),
+        ({"a": 110.0, "b": 110.0}, 128, True),
+        ({"a": 110.0, "b": 110.0}, 256, False),
+    ],
+)
+def test_texts_beside_small_numbers_are_answers_where_they_are_a_tenth_or_end_few_numbers(
+    texts, highest, answers
+):
+    """Of 1,000 rows; two texts at least, or one that reads as a range."""
+    last = ONE + highest.bit_length() - 2  # cells double: 1, 2 to 4, 4 to 8, ...
+    numbers = [(NUMBER_CELLS[ONE], 700), (NUMBER_CELLS[last], 300)]
+    assert look(numbers, kind=Kind.WHOLE, texts=texts).has_answers is answers

@@ -54,12 +54,12 @@ def test_without_delta_a_survey_buys_the_words_of_public_lists_and_says_so(tmp_p
     assert {"male", "female"} <= set(schema["fields"][0]["categories"])
 
 
-def accountant(guarantee, *, delta=1e-3, rows=1, seed=1):
+def accountant(guarantee, *, delta=1e-3, rows=1, seed=1, protection="seeded"):
     return Accountant(
         Budget(guarantee=guarantee, shares=ONE_STAGE),
         rows_per_person=rows,
         delta=delta,
-        protection="seeded",
+        protection=protection,
         seed=seed,
     )
 
@@ -86,6 +86,16 @@ def test_a_value_of_one_person_shows_about_as_often_as_delta_allows(guarantee, r
     assert share <= delta / rows + 4 * error  # each of a person's up to m values
     assert share >= 0.8 * delta / rows - 4 * error  # and the threshold is no higher than it need be
     assert (noisy[np.setdiff1d(np.arange(n), told)] == 0).all()
+
+
+@pytest.mark.parametrize("guarantee", [PURE, ZCDP], ids=["laplace", "gaussian"])
+def test_the_listed_cells_and_those_that_reach_the_threshold_are_told_and_no_others(guarantee):
+    account = accountant(guarantee, protection="none")
+    scale = account.table_scale(account.budget.loss(Stage.ONE_WAY_TABLES))
+    at = discovery_threshold(scale, 1e-6, guarantee)
+    noisy, told = discover(account, [7, 0, at - 1, at, 1, at + 1], listed=2)
+    assert told.tolist() == [0, 1, 3, 5]
+    assert noisy.tolist() == [7, 0, 0, at, 0, at + 1]
 
 
 @pytest.mark.parametrize(
@@ -131,6 +141,27 @@ def test_discovering_spends_its_loss_and_its_delta_and_never_more():
         discover(accountant(PURE, delta=1), [5], delta=0.5)
 
 
+@pytest.mark.parametrize(
+    ("guarantee", "rows", "most"),
+    [
+        (PURE, 1, (1 - math.exp(-0.25)) / 2),
+        (PURE, 3, (1 - math.exp(-0.25 / 3)) / 2),
+        (ZCDP, 1, 0.01),
+        (ZCDP, 3, 0.01),
+    ],
+    ids=["pure", "pure, three rows", "zcdp", "zcdp, three rows"],
+)
+def test_a_delta_that_the_proof_does_not_cover_is_refused_before_anything_is_paid(guarantee, rows, most):
+    """1 / (1 - 2 delta) may be e^(epsilon / 2m) at most: docs/privacy.md, paid surveys."""
+    account = accountant(guarantee, delta=1, rows=rows)
+    for delta in (1.001 * most, -1e-9):
+        with pytest.raises(PlanError, match="far below its epsilon"):
+            discover(account, [5], delta=delta)
+    assert account.spent() == 0
+    discover(account, [5], delta=0.999 * most)
+    assert account.spent() == account.budget.loss(Stage.ONE_WAY_TABLES)
+
+
 def test_totals_keep_the_deltas_of_thresholds_apart():
     totals = Totals(rho=Fraction(1, 1000)) + Totals(delta=Fraction(1e-10))
     assert float(totals.epsilon_at(1e-9)) == pytest.approx(epsilon_of_rho(1 / 1000, 1e-9), rel=1e-12)
@@ -142,18 +173,18 @@ def test_totals_keep_the_deltas_of_thresholds_apart():
 @pytest.mark.parametrize("delta", [float("nan"), float("-inf"), -1e-10])
 def test_a_delta_that_is_none_is_refused_before_the_charge(tmp_path, delta):
     workspace = Workspace(tmp_path / "w", create=True)
-    workspace.register(TABLE, name="t", unit=Unit.parse("row"), cap_epsilon=2, cap_delta=1e-9)
+    workspace.register(TABLE[:50], name="t", unit=Unit.parse("row"), cap_epsilon=2, cap_delta=1e-9)
     with pytest.raises(PlanError, match="delta of a survey is"):
-        prepare_survey(TABLE, draft_from_header(["gebiet"]), workspace, epsilon=0.1, delta=delta)
+        prepare_survey(TABLE[:50], draft_from_header(["gebiet"]), workspace, epsilon=0.1, delta=delta)
 
 
 def test_nothing_is_spent_on_a_column_whose_mark_cannot_be_read(tmp_path):
     workspace = Workspace(tmp_path / "w", create=True)
-    workspace.register(TABLE, name="t", unit=Unit.parse("row"), cap_epsilon=2, cap_delta=1e-9)
+    workspace.register(TABLE[:50], name="t", unit=Unit.parse("row"), cap_epsilon=2, cap_delta=1e-9)
     schema = draft_from_header(["gebiet"])
     schema["fields"][0]["publish"] = "false"
     with pytest.raises(DomainError, match="'publish' of 'gebiet' must be true or false"):
-        prepare_survey(TABLE, schema, workspace, epsilon=0.1)
+        prepare_survey(TABLE[:50], schema, workspace, epsilon=0.1)
 
 
 def test_the_split_of_the_delta_is_fixed_at_registration(tmp_path):

@@ -11,7 +11,7 @@ from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Budget, Shares
 from hmpb_core.privacy.guarantee import Guarantee
 from hmpb_core.survey.cells import Kind, count
-from hmpb_core.survey.findings import field_of, number_field
+from hmpb_core.survey.fields import field_of, number_field
 from hmpb_core.survey.looks import look_at
 from hmpb_core.survey.sketches import Sketch
 from tests.thorough import sample

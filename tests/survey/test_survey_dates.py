@@ -13,7 +13,8 @@ from hmpb_core.privacy.budget import Budget, Shares
 from hmpb_core.privacy.guarantee import Guarantee
 from hmpb_core.survey.cells import DATED_CELLS, N_KINDS, OTHER_CELL, Kind, cell_of, count
 from hmpb_core.survey.dates import DATE_KINDS, DATE_WAYS, Dated
-from hmpb_core.survey.findings import Look, field_of
+from hmpb_core.survey.fields import field_of
+from hmpb_core.survey.findings import Look
 from hmpb_core.survey.looks import look_at
 from hmpb_core.survey.noisy import Noisy
 from hmpb_core.survey.scales import FARTHEST

@@ -13,7 +13,7 @@ from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Budget, Shares
 from hmpb_core.privacy.guarantee import Guarantee
 from hmpb_core.survey.cells import N_CELLS, count
-from hmpb_core.survey.findings import field_of
+from hmpb_core.survey.fields import field_of
 from hmpb_core.survey.lengths import CLOCK, HOUR, LENGTH_WAYS, N_LENGTHS, PART, SPELT, Lasting, lasting_of
 from hmpb_core.survey.looks import look_at
 from hmpb_core.survey.scales import FARTHEST

@@ -15,7 +15,8 @@ from hmpb_core.sources.drafting import draft_from_header
 from hmpb_core.sources.drafting.draft import is_open
 from hmpb_core.sources.drafting.place_codes import code_digits
 from hmpb_core.survey.cells import N_CELLS, NUMBER_CELLS, Kind, cell_of, count
-from hmpb_core.survey.findings import Look, field_of
+from hmpb_core.survey.fields import field_of
+from hmpb_core.survey.findings import Look
 from hmpb_core.survey.looks import look_at
 from hmpb_core.survey.noisy import Noisy
 from hmpb_core.survey.sketches import Sketch

@@ -18,7 +18,8 @@ from hmpb_core.survey.cells import (
     Kind,
     count,
 )
-from hmpb_core.survey.findings import Look, field_of
+from hmpb_core.survey.fields import field_of
+from hmpb_core.survey.findings import Look
 from hmpb_core.survey.looks import look_at
 from hmpb_core.survey.noisy import Noisy
 from hmpb_core.survey.scales import coarse_cells, occupied_numbers, until_now, widened_years

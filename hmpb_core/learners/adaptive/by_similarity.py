@@ -16,7 +16,6 @@ from hmpb_core.learners.adaptive.budget_plan import BudgetPlan
 from hmpb_core.learners.adaptive.learner import AdaptiveLearner
 from hmpb_core.learners.adaptive.pair_prior import CLEAR, first_edges, placement
 from hmpb_core.learners.adaptive.run import ROOT, LearnerRun
-from hmpb_core.learners.adaptive.scores import PENALTY
 from hmpb_core.marginal import NoisyMarginal
 from hmpb_core.progress import StageClock
 from hmpb_core.sources.base import Source
@@ -56,7 +55,7 @@ def _pairs_by_similarity(run: LearnerRun, budget: LearnerBudget) -> list[Pair]:
     planned = BudgetPlan(run.prior, run.pairs, lambda part: budget.noise_sd(part * TICKS))
     count = planned.pairs_planned()
     noise_sd = budget.noise_sd(TICKS / count)
-    gains = {pair: run.prior.net_gain(pair, noise_sd, penalty=PENALTY) for pair in run.pairs}
+    gains = {pair: run.prior.net_gain(pair, noise_sd) for pair in run.pairs}
     clear = [pair for pair in run.pairs if gains[pair] > CLEAR * run.prior.likely_sd]
     forest = first_edges(run.prior, run.pairs, noise_sd, run.links)
     chosen: list[Pair] = []

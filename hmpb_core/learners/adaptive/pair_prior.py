@@ -140,10 +140,10 @@ class PairPrior:
         seen = max(float(self.likely[pair]), self.likely_sd, 1e-9 * self.total) / self.total
         return min(4.0, max(0.25, USUAL_STRENGTH / seen))
 
-    def net_gain(self, pair: Pair, noise_sd: float, *, penalty: float = 1.0) -> float:
-        """Noisy total variation from independence, less the expected error of measuring the pair."""
+    def net_gain(self, pair: Pair, noise_sd: float) -> float:
+        """Noisy total variation from independence, less what counts of the error of measuring the pair."""
         assert self.likely is not None
-        return float(self.likely[pair]) - penalty * expected_error(self.independent(pair), noise_sd)
+        return float(self.likely[pair]) - PENALTY * expected_error(self.independent(pair), noise_sd)
 
 
 def pairs_worth_asking(prior: PairPrior) -> list[Pair]:
@@ -220,7 +220,7 @@ def first_edges(
     """
     if prior.likely is None:
         return []
-    gains = {pair: prior.net_gain(pair, noise_sd, penalty=PENALTY) for pair in pairs}
+    gains = {pair: prior.net_gain(pair, noise_sd) for pair in pairs}
     clear = [pair for pair in gains if gains[pair] > CLEAR * prior.likely_sd]
     tree = np.arange(len(prior.one_way))
     found = []

@@ -112,7 +112,7 @@ def _measured(bounds: Element | None, decimals: str | None) -> Field:
 
 def _item(category: Element, language: str, *, numeric: bool) -> tuple[Field | None, bool]:
     """A category with its label, None where it has no value; and whether it means a missing one."""
-    value = _child_text(category, "catValu")
+    value = next(map(_text_of, _children(category, "catValu")), "")
     if not value:
         return None, False
     item = _value(value, numeric=numeric)
@@ -176,10 +176,6 @@ def _all(element: Element, name: str) -> Iterator[Element]:
 
 def _children(element: Element, name: str) -> list[Element]:
     return [child for child in element if str(child.tag).rpartition("}")[2] == name]
-
-
-def _child_text(element: Element, name: str) -> str:
-    return next((_text_of(child) for child in _children(element, name)), "")
 
 
 def _text_of(element: Element) -> str:
