@@ -337,7 +337,10 @@ def test_pass_marks_are_rehearsed_and_go_into_the_release(app):
     finish(app)
     shown = next(t.value for t in app.table if "Agreed" in t.value.columns)
     assert list(shown["Verdict"]) == ["met"]
-    assert "a search passes with a chance of" in " ".join(m.value for m in app.markdown)
+    said = " ".join(m.value for m in app.markdown)
+    assert "a search passes with a chance of" in said
+    assert "It costs what it says: epsilon 2," in said
+    assert "limit: epsilon 0.9" not in said, "a try's part beside the whole bill"
     assert "The plan has changed" not in " ".join(c.value for c in app.caption)
     visit_release(app)
     app.radio(key="register_unit").set_value("row")
