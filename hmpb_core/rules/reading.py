@@ -24,6 +24,8 @@ _DAY = 86_400
 _EPOCH = date(1970, 1, 1).toordinal()
 _EMPTY = frozenset({""})
 _NONE: Mapping[str, frozenset[str]] = {}
+SINGLE = 2.0**-23
+"""Part of its size by which a number that was worked out in 32 bits may be off."""
 
 
 def number_of(value: Scalar, attribute: Attribute | None = None) -> float:
@@ -46,6 +48,11 @@ def number_of(value: Scalar, attribute: Attribute | None = None) -> float:
     except ValueError:
         return _day_of(text)
     return number if math.isfinite(number) else math.nan
+
+
+def is_single(attribute: Attribute | None) -> bool:
+    """Whether a column holds numbers of 32 bits."""
+    return isinstance(attribute, Numeric) and attribute.digits > 0
 
 
 def is_number(text: str) -> bool:
