@@ -478,9 +478,7 @@ def test_a_forecast_by_the_rows_to_make_says_so_and_the_box_for_the_tables_rows_
     forecasts = []
     for session.settings.rows in (700, 0):
         app.switch_page("pages/plan/page.py").run()
-        forecasts.append(
-            next(m.value for m in calm(app).markdown if "are expected to be off by" in m.value)
-        )
+        forecasts.append(next(m.value for m in calm(app).markdown if "are expected to be off by" in m.value))
         assert app.button(key="rows_own")
     assert "700 rows, as many as you want made" in forecasts[0]
     assert "the box under “What do you promise?”" in forecasts[1]
