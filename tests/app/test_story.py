@@ -224,7 +224,7 @@ def test_a_release_is_registered_committed_charged_once_and_kept(app):
     finish(app)
     app.button(key="commit_go").click().run()
     assert session(app).job is None, "nothing is spent without the word"
-    assert any("does not say release" in e.value for e in app.error), "and the page says so"
+    assert any("does not say “release”" in e.value for e in app.error), "and the page says so"
     app.text_area(key="answer_region").set_value("Bavaria").run()
     assert not [b for b in app.button if b.key == "commit_go"], "what was checked is what would be spent"
     result = released(app)
