@@ -607,6 +607,26 @@ def test_rules_are_kept_where_all_their_columns_are_published_and_have_the_value
     assert str(remark).startswith("Rules about B, a were left out")
 
 
+def test_a_rule_that_another_codebook_has_as_a_guess_or_from_elsewhere_stays_so():
+    """Else whoever starts from a draft would release what was read off its rows."""
+    elsewhere = {"kind": "declared", "grounds": "law", "name": "Act 7", "by": "A. Ito"}
+    marks = ({"declared": False}, {"source": {"kind": "guess"}}, {"source": elsewhere}, {})
+    fields = [{"name": name, "type": "string", "categories": ["x", "y"]} for name in "abcde"]
+    rules = [
+        {"kind": "askedIf", "column": name, "if": {"a": "x"}, **mark}
+        for name, mark in zip("bcde", marks, strict=True)
+    ]
+    told = read_codebook_file(package({"schema": {"fields": fields, "rules": rules}}), name="p.json")
+    assert told.rules[:3] == tuple(rules[:3])
+    assert told.rules[3]["source"]["kind"] == "file"
+
+
+def test_two_names_that_differ_in_capital_letters_mean_no_column_that_is_called_like_both():
+    fields = [{"name": name, "type": "boolean"} for name in ("ab", "AB", "c")]
+    told = read_codebook_file(package({"schema": {"fields": fields}}), name="p.json", columns=["Ab", "C"])
+    assert set(told.fields) == {"ab", "AB", "C"}
+
+
 def test_a_dictionary_of_other_columns_is_refused_and_capital_letters_alone_make_none_another():
     content = REDCAP.encode()
     with pytest.raises(SourceError, match="describes none of the table's columns"):
