@@ -32,6 +32,7 @@ from hmpb_core.facade import guarantee_of
 from hmpb_core.metrics.learning import learned_scores
 from hmpb_core.metrics.marginals import marginal_error
 from hmpb_core.metrics.values import Floats, numbers_of, value_errors
+from hmpb_core.moments import write_values
 from hmpb_core.sources.files import read_table
 from hmpb_core.sources.open import open_source
 from hmpb_core.synthesis import fit_source, make_plan
@@ -174,8 +175,11 @@ def theirs(
             listed = np.array([*a.categories, *[None] * (a.size - len(a.categories))], dtype=object)
             columns[a.name] = listed[column.astype(int)]
             column[column == len(a.categories)] = np.nan
-        else:
+        elif a.kind in ("number", "year"):
             columns[a.name] = column
+        else:  # the packages know numbers only: dates and times are written as the table has them
+            steps = a.grid.values(a.grid.positions(np.clip(column, a.minimum, a.maximum)))
+            columns[a.name] = write_values(steps, a.kind, a.format).to_pylist()
     return drawn, pd.DataFrame(columns), report["cpu_seconds"]
 
 

@@ -47,7 +47,7 @@ den dny dní | měsíc měsíce měsíců | zi zile | lună luni | ani | nap | h
 рік роки років | ημέρα ημέρες | μήνας μήνες | έτος έτη ετών | χρόνια
 """
 SAME_UNITS = tuple(tuple(words.split()) for words in _TIMES.split("|"))
-"""Words of one unit of time: what stands behind 1, and behind other numbers."""
+"""Units of time, each with what stands behind 1 and what behind other numbers."""
 CURRENCIES = tuple(_CURRENCIES.split())
 """Names of money that may stand before the numbers of a whole column, as well as behind them."""
 UNITS = tuple(dict.fromkeys([*CURRENCIES, *_UNITS.split(), *_TIMES.replace("|", " ").split()]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterable, Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -89,56 +90,69 @@ def categories_of(attribute: Categorical) -> list[Any]:
 
 
 def codes_of(values: Iterable[object], attribute: Categorical, missing: Collection[str]) -> Codes:
-    """Give the code of the category that each value means; -1 where none does.
+    """Give the code of the category that each value means, as a ``Coder`` does."""
+    return Coder(attribute, missing).codes(values)
 
-    By its own text, by a spelling or by the longest prefix; else the category for the rest, if there is one.
-    A number of 32 bits means the category of its shortest text: 1.1, of which 64 bits make 1.100000023841858.
-    A number that lost the zeros of a code, 1 for 01 or 1331 for 1331.0, means the only code it can be.
+
+class Coder:
+    """Finds the category that a value means: by its own text, by a spelling or by the longest prefix.
+
+    Else it is the category for the rest, if there is one. A number of 32 bits means the category of its
+    shortest text: 1.1, of which 64 bits make 1.100000023841858. A number that lost the zeros of a code, 1
+    for 01 or 1331 for 1331.0, means the only code it can be.
 
     Args:
-        values: Texts, or numbers and truth values as Python has them.
         attribute: The attribute.
         missing: Texts that mean a missing value.
     """
-    code_of = {text_of(category): code for code, category in enumerate(attribute.categories)}
-    known = {text: code_of[text_of(category)] for text, category in attribute.spellings} | code_of
-    if attribute.boolean:  # truth values of Python mean the same whatever words a file has for them
-        known = {"False": 0, "True": 1} | known
-    prefixes = sorted(attribute.prefixes, key=lambda pair: -len(pair[0]))
-    numeric = not any(isinstance(category, str) for category in attribute.categories)
-    fallback = -1
-    if attribute.unknown == "":
-        fallback = attribute.size - 1
-    elif attribute.unknown is not None:
-        fallback = code_of[text_of(attribute.unknown)]
-    null_code = attribute.size - 1 if attribute.nullable else -1
-    numbers: dict[str, int] = {}  # made where they are needed
-    codes = []
-    for value in values:
-        text = text_of(value)
+
+    def __init__(self, attribute: Categorical, missing: Collection[str]) -> None:
+        code_of = {text_of(category): code for code, category in enumerate(attribute.categories)}
+        known = {text: code_of[text_of(category)] for text, category in attribute.spellings} | code_of
+        if attribute.boolean:  # truth values of Python mean the same whatever words a file has for them
+            known = {"False": 0, "True": 1} | known
+        by_length = sorted(attribute.prefixes, key=lambda pair: -len(pair[0]))
+        self.texts = list(code_of)
+        self._known = known
+        self._missing = missing
+        self._prefixes = [(prefix, code_of[text_of(category)]) for prefix, category in by_length]
+        self._numeric = not any(isinstance(category, str) for category in attribute.categories)
+        self._null_code = attribute.size - 1 if attribute.nullable else -1
+        self._fallback = -1
+        if attribute.unknown == "":
+            self._fallback = attribute.size - 1
+        elif attribute.unknown is not None:
+            self._fallback = code_of[text_of(attribute.unknown)]
+
+    def codes(self, values: Iterable[object]) -> Codes:
+        """Give the code of the category that each value means; -1 where none does.
+
+        Args:
+            values: Texts, or numbers and truth values as Python has them.
+        """
+        return np.array([self._code(value) for value in values], dtype=np.int32)
+
+    def _code(self, value: object) -> int:
+        text, known = text_of(value), self._known
         if text in known:
-            codes.append(known[text])
-        elif text in missing or (numeric and plain_number(text) in missing):
-            codes.append(null_code)
-        elif numeric and (plain := plain_number(text)) in known:
-            codes.append(known[plain])
-        elif numeric and (narrow := _as_32_bits(text)) in known:
-            codes.append(known[narrow])
-        elif isinstance(value, int | float) and text in (numbers := numbers or _by_number(known)):
-            codes.append(numbers[text])
-        elif category := next((c for prefix, c in prefixes if text.startswith(prefix)), None):
-            codes.append(code_of[text_of(category)])
-        else:
-            codes.append(fallback)
-    return np.array(codes, dtype=np.int32)
+            return known[text]
+        if text in self._missing or (self._numeric and plain_number(text) in self._missing):
+            return self._null_code
+        if self._numeric and (plain := plain_number(text)) in known:
+            return known[plain]
+        if self._numeric and (narrow := _as_32_bits(text)) in known:
+            return known[narrow]
+        if isinstance(value, int | float) and text in self._by_number:
+            return self._by_number[text]
+        return next((code for prefix, code in self._prefixes if text.startswith(prefix)), self._fallback)
 
-
-def _by_number(known: Mapping[str, int]) -> dict[str, int]:
-    """The codes of texts by the numbers that they are, but for numbers that are several."""
-    found: dict[str, set[int]] = {}
-    for text, code in known.items():
-        found.setdefault(plain_number(text), set()).add(code)
-    return {text: codes.pop() for text, codes in found.items() if len(codes) == 1}
+    @cached_property
+    def _by_number(self) -> dict[str, int]:
+        """The codes of texts by the numbers that they are, but for numbers that are several."""
+        found: dict[str, set[int]] = {}
+        for text, code in self._known.items():
+            found.setdefault(plain_number(text), set()).add(code)
+        return {text: codes.pop() for text, codes in found.items() if len(codes) == 1}
 
 
 def _as_32_bits(text: str) -> str:

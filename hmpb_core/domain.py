@@ -450,9 +450,11 @@ class Domain:
     attributes: tuple[Attribute, ...]
     _sizes: tuple[int, ...] = field(init=False, repr=False, compare=False)
     """Asked for by every count: of 200 attributes it took a sixth of a run to tell them anew each time."""
+    _places: dict[str, int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_sizes", tuple(attribute.size for attribute in self.attributes))
+        object.__setattr__(self, "_places", {a.name: i for i, a in enumerate(self.attributes)})
         if not self.attributes:
             raise DomainError("The codebook declares no attribute; declare at least one.")
         if len(self.attributes) > MAX_ATTRIBUTES:
@@ -509,14 +511,13 @@ class Domain:
         Raises:
             DomainError: no attribute has this name.
         """
-        for i, attribute in enumerate(self.attributes):
-            if attribute.name == name:
-                return i
-        raise DomainError(
-            "{name!r} is not in the codebook; it declares {declared}.",
-            name=name,
-            declared=tuple(self.names[:20]),
-        )
+        if name not in self._places:
+            raise DomainError(
+                "{name!r} is not in the codebook; it declares {declared}.",
+                name=name,
+                declared=tuple(self.names[:20]),
+            )
+        return self._places[name]
 
 
 def _check_name(name: str) -> None:

@@ -42,12 +42,12 @@ class HMPrivBayes:
         learner: ``adaptive``, ``ibayes`` or ``additive``; None for the method's usual one.
         encoding: ``codes`` or ``bits``; None for what the method says.
         similarity: ``auto``, ``mic``, ``mi`` or ``tvd``; ``auto`` where the method measures none.
-        n_clusters: k.
-        max_parents: l.
-        eta: Pruning of candidate pairs.
+        n_clusters: Number of clusters (k).
+        max_parents: Largest number of parents of an attribute (l).
+        eta: Pruning of candidate pairs, 0 to 1.
         sigma: Width of the affinity of the spectral clustering.
-        gamma: Strength of the risk weights.
-        shares: Each stage's part of the budget, as text or ``Shares``.
+        gamma: Strength of the risk weights; 0 for uniform noise.
+        shares: Each stage's part of the budget, as ``Shares`` or as text: ``one-way=0.4,similarity=0.1``.
         target: The attribute whose pairs matter most, where the method favours one; the class, for a method
             that is built around one.
         rows_per_person: How many rows one person has in the table at most. It is taken on your word, and no

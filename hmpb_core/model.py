@@ -286,7 +286,7 @@ class Model:
             "accounting": self.plan.accounting.value,
             "learner": self.plan.spec.learner,
             "encoding": self.plan.spec.encoding,
-            "guarantee": self.plan.guarantee.to_dict(),
+            "guarantee": self.bill.guarantee.to_dict(),  # of a search the whole, the plan has a part
             "shares": self.plan.shares.to_dict(),
             "bill": self.bill.to_dict(),
             "similarity": similarity,

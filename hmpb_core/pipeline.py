@@ -186,7 +186,7 @@ def _followers(rules: Rules, domain: Domain, one_way: Sequence[NDArray[np.float6
     for rule in reversed(in_order(rules.items)):
         follows = isinstance(rule, Follows) or (isinstance(rule, BandOf) and rule in whole)
         impossible = rule.impossible(attributes) if follows else None
-        if impossible is None or impossible.shape[0] <= impossible.shape[1]:
+        if impossible is None:
             continue
         of, column = (domain.index(name) for name in rule.columns)
         possible = ~impossible
@@ -197,8 +197,10 @@ def _followers(rules: Rules, domain: Domain, one_way: Sequence[NDArray[np.float6
             possible[-1] = missing & domain.attributes[column].nullable
         left_open = possible.all(axis=1)
         told = bool(((possible.sum(axis=1) == 1) | left_open).all())
+        # of a vocabulary those values count that follow from some category, not all 250 countries
+        longer = len(possible) > len(np.unique(possible[~left_open].argmax(axis=1)))
         known = all(_hardly_missing(name, domain, one_way) for name in rule.columns)
-        if told and known and float(one_way[of][left_open].sum()) <= LEFT_OPEN:
+        if told and longer and known and float(one_way[of][left_open].sum()) <= LEFT_OPEN:
             codes = np.where(left_open, one_way[column].argmax(), possible.argmax(axis=1))
             found.append(Follower(attribute=column, of=of, codes=codes))
     return tuple(found)

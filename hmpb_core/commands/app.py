@@ -7,6 +7,7 @@ import importlib.util
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -36,6 +37,7 @@ def run(args: argparse.Namespace) -> int:
     """Carry the command out."""
     port = port_from(args.port)
     require_app()
+    require_free(port)
     entry = entry_script()
     environment = os.environ | {"HMPB_APP": "1"}
     if args.tables is not None:
@@ -70,6 +72,25 @@ def port_from(typed: int | None) -> int:
     if not re.fullmatch("[0-9]{1,5}", text) or not 1 <= int(text) <= 65535:
         raise InputError("{name} is {port}; it must lie between 1 and 65535.", name=name, port=text[:40])
     return int(text)
+
+
+def require_free(port: int) -> None:
+    """Refuse a port on which another program listens: no dashboard would be at the address that is said.
+
+    Raises:
+        InputError: it is taken.
+    """
+    address = os.environ.get("STREAMLIT_SERVER_ADDRESS") or "127.0.0.1"
+    with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # a server that has ended holds no port
+        try:
+            probe.bind((address, port))
+        except OSError:
+            raise InputError(
+                "Port {port} cannot be used, mostly because another program listens there; name another one "
+                "with --port.",
+                port=port,
+            ) from None
 
 
 def require_app() -> None:

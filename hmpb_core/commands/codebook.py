@@ -141,11 +141,12 @@ def run(args: argparse.Namespace) -> int:
 
 def _otherwise(reading: FileReading) -> str:
     """The options that tell how such a file is read."""
-    if reading.sheet is not None:
-        return " Tell it otherwise with --sheet or --header."
-    if reading.encoding is not None:
-        return " Tell it otherwise with --encoding, --delimiter, --decimal or --header."
-    return ""
+    if reading.sheet is None and reading.encoding is None:
+        return ""
+    names = ["sheet"] if reading.sheet is not None else ["encoding", "delimiter", "decimal"]
+    names += [name for name in ("thousands", "money", "minus") if getattr(reading, name)]
+    *options, last = (f"--{name}" for name in (*names, "header", *["footer"] * bool(reading.footer)))
+    return f" Tell it otherwise with {', '.join(options)} or {last}."
 
 
 def _one_file(args: argparse.Namespace) -> str:

@@ -13,7 +13,7 @@ import pandas as pd
 from hmpb_core.codebook import Codebook
 from hmpb_core.commands.console import remark
 from hmpb_core.commands.options import reading_from
-from hmpb_core.errors import InputError, SourceError
+from hmpb_core.errors import InputError, SourceError, typed
 from hmpb_core.planning.methods import DEFAULT_METHOD
 from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
 from hmpb_core.privacy.shares import NoiseShares
@@ -59,7 +59,7 @@ class Parties:
 
 def say_charges(guarantee: Guarantee) -> None:
     """Say what each owner has to charge to its own ledger: a joint run has none."""
-    delta = f" --delta {guarantee.delta:g}" if guarantee.delta else ""
+    delta = f" --delta {typed(guarantee.delta)}" if guarantee.delta else ""
     more = " --guarantee pure" if guarantee.currency is Currency.PURE else delta
     if guarantee.neighbors is not Neighbors.REPLACE_ONE:
         more += f" --neighbors {guarantee.neighbors.value}"

@@ -84,7 +84,7 @@ class Bill:
             factor = total / self.nominal
             more = f" ({factor:.2f} times what was asked)" if factor > 1.001 else ""
             lines.append(f"true cost   epsilon {total:.4g}{more}")
-            lines += [f"  {stage:<13} {epsilon:10.4g}" for stage, epsilon in self.stages.items()]
+            lines += [f"  {stage:<24} {epsilon:10.4g}" for stage, epsilon in self.stages.items()]
             lines.append("per attribute, towards somebody who hides only that one (at most)")
             lines += [f"  {name:<24} {cost:10.4g}" for name, cost in self.attributes.items()]
         return "\n".join([*lines, *(f"unpaid      {item}" for item in self.unpaid)])

@@ -165,6 +165,12 @@ def spec_of(
             if encoding is None or spec.accounting is Accounting.AS_PUBLISHED:
                 return spec
             return replace(spec, encoding=encoding)
+    if len(rows) == 1:
+        raise PlanError(
+            "The method '{method}' has no learner '{learner}' but one of its own; leave it out.",
+            method=name,
+            learner=learner,
+        )
     if rows:
         raise PlanError(
             "The method '{method}' has no learner '{learner}'; choose one of {allowed}, or leave it out.",

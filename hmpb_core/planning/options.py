@@ -188,8 +188,8 @@ OPTIONS = (
         Plan,
         "shares",
         "shares",
-        "shares of the one-way tables, similarity, structure and conditional tables; sum 1 (chosen by a "
-        "public rule)",
+        "shares of 'one-way', 'similarity', 'structure' and 'conditional', sum 1; those that are left out "
+        "share the rest (chosen by a public rule)",
         metavar="STAGE=SHARE,..",
     ),
     _option(

@@ -230,6 +230,8 @@ import sys
 import tomllib
 from pathlib import Path
 
+if len(sys.argv) < 5:
+    sys.exit(__doc__)
 here = Path(__file__).resolve().parent
 table, workspace, cap, unit, *reading = sys.argv[1:]
 guarantee = tomllib.loads((here / "plan.toml").read_text(encoding="utf-8"))["guarantee"]

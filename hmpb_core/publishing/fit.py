@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hmpb_core.errors import PlanError, SourceError
+from hmpb_core.errors import PlanError, SourceError, typed
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Budget, Shares, Stage
 from hmpb_core.privacy.guarantee import Guarantee, Neighbors
@@ -129,7 +129,7 @@ class FitCommit:
     @property
     def lines(self) -> list[str]:
         """What is said before anything is paid."""
-        delta = f", delta {self.guarantee.delta:g}" if self.guarantee.delta else ""
+        delta = f", delta {typed(self.guarantee.delta)}" if self.guarantee.delta else ""
         return [
             f"Data set     {self.before.name}; {self.before.unit.words}",
             "Bought       the distance of the released rows' two-way tables from the private ones; their "

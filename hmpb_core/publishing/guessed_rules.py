@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 
 from hmpb_core.codebook import Codebook
+from hmpb_core.domain import Categorical
 from hmpb_core.errors import HmpbError
 from hmpb_core.publishing.kept_following import pairs_of
 from hmpb_core.publishing.kept_rules import kept_rules
 from hmpb_core.publishing.repeats import repeated_columns
 from hmpb_core.publishing.zones import Labelled, steward_only
-from hmpb_core.rules.declared import MOST_RULES, read_off_rows
+from hmpb_core.rules.declared import MOST_RULES, Rules, read_off_rows
 from hmpb_core.rules.reading import View
 
 Schema = Mapping[str, Any]
@@ -31,15 +32,16 @@ def guessed_rules(frame: pd.DataFrame, schema: Schema) -> Labelled[tuple[Written
     Returns:
         The rules, each marked as a guess: those that can all hold, as many as the codebook has room for.
     """
-    try:
-        codebook = Codebook.from_dict(schema)
-    except HmpbError:
+    codebook = _read(schema)
+    if codebook is None:
         return steward_only(())
-    copies = _copies(frame, schema, codebook)
-    kept = kept_rules(frame, Codebook.from_dict(_with(schema, copies))).value
+    pairs = repeated_columns(frame, codebook.domain.names).value
+    copies = [rule for pair in pairs if (rule := _of_copy(frame, codebook, *pair)) is not None]
+    copies = _that_fit(codebook, as_guesses(frame, codebook, copies).value)
+    kept = kept_rules(frame, replace(codebook, rules=_with(codebook, copies))).value
     found = [*copies, *as_guesses(frame, codebook, kept).value]
     room = MOST_RULES - len(codebook.rules.items)
-    return steward_only(tuple(_that_fit(schema, found[:room])))
+    return steward_only(tuple(_that_fit(codebook, found[:room])))
 
 
 def as_guesses(
@@ -53,12 +55,14 @@ def as_guesses(
         rules: The rules, as a codebook writes them.
     """
     attributes = {attribute.name: attribute for attribute in codebook.domain.attributes}
-    view = View(frame, attributes, {name: codebook.missing_of(name) for name in attributes})
-    return steward_only(tuple(read_off_rows(rule | pairs_of(rule, view)) for rule in rules))
+    listed = list(rules)
+    named = {rule[key] for rule in listed if rule["kind"] == "follows" for key in ("column", "from")}
+    view = View(frame, attributes, {name: codebook.missing_of(name) for name in named})
+    return steward_only(tuple(read_off_rows(rule | pairs_of(rule, view)) for rule in listed))
 
 
-def rules_of_copy(frame: pd.DataFrame, schema: Schema, name: str, other: str) -> Iterator[Written]:
-    """Give the rules by which one of two columns that say the same may be decided by the other, best first.
+def rule_of_copy(frame: pd.DataFrame, schema: Schema, name: str, other: str) -> Written | None:
+    """Give the rule by which one of two columns that say the same is decided by the other.
 
     Args:
         frame: The private table.
@@ -66,47 +70,51 @@ def rules_of_copy(frame: pd.DataFrame, schema: Schema, name: str, other: str) ->
         name: One column.
         other: The other one.
 
-    Yields:
-        Each rule that the codebook may have beside its own, marked as a guess.
+    Returns:
+        The rule, marked as a guess; None where the codebook may have none beside its own.
     """
-    listed = {field["name"] for field in schema["fields"] if field.get("categories")}
+    codebook = _read(schema)
+    rule = None if codebook is None else _of_copy(frame, codebook, name, other)
+    return None if codebook is None or rule is None else as_guesses(frame, codebook, [rule]).value[0]
+
+
+def _of_copy(frame: pd.DataFrame, codebook: Codebook, name: str, other: str) -> Written | None:
+    listed = {a.name for a in codebook.domain.attributes if isinstance(a, Categorical) and not a.boolean}
     ways = [
         {"kind": "follows", "column": c, "from": s} for c, s in ((name, other), (other, name)) if s in listed
     ]
     if frame[name].astype(str).equals(frame[other].astype(str)):
         ways.insert(0, {"kind": "equal", "column": name, "to": other})
-    for rule in ways:
-        if _fit(schema, [rule]):
-            yield from as_guesses(frame, Codebook.from_dict(schema), [rule]).value
+    return next((rule for rule in ways if _fit(codebook, [rule])), None)
 
 
-def _copies(frame: pd.DataFrame, schema: Schema, codebook: Codebook) -> list[Written]:
-    """A rule for each column that says the same as an earlier one, where there can be one."""
-    ways = (
-        rules_of_copy(frame, schema, *pair) for pair in repeated_columns(frame, codebook.domain.names).value
-    )
-    found = [rule for rule in map(next, ways, itertools.repeat(None)) if rule is not None]
-    return _that_fit(schema, found)
-
-
-def _that_fit(schema: Schema, rules: Sequence[Written]) -> list[Written]:
-    """Those of the rules that a codebook may have together: where all cannot be, the earlier ones first."""
-    if not rules or _fit(schema, rules):
+def _that_fit(codebook: Codebook, rules: Sequence[Written], first: Sequence[Written] = ()) -> list[Written]:
+    """Those that a codebook may have beside the first ones: where all cannot be, the earlier ones first."""
+    if not rules or _fit(codebook, [*first, *rules]):
         return list(rules)
     if len(rules) == 1:
         return []
-    first = _that_fit(schema, rules[: len(rules) // 2])
-    return [*first, *_that_fit(_with(schema, first), rules[len(rules) // 2 :])]
+    half = len(rules) // 2
+    kept = _that_fit(codebook, rules[:half], first)
+    return [*kept, *_that_fit(codebook, rules[half:], [*first, *kept])]
 
 
-def _with(schema: Schema, rules: Sequence[Written]) -> dict[str, Any]:
-    return {**schema, "rules": [*(schema.get("rules") or ()), *rules]}
-
-
-def _fit(schema: Schema, rules: Sequence[Written]) -> bool:
+def _fit(codebook: Codebook, rules: Sequence[Written]) -> bool:
     """Whether a codebook may have further rules."""
     try:
-        Codebook.from_dict(_with(schema, rules))
+        _with(codebook, rules)
     except HmpbError:
         return False
     return True
+
+
+def _with(codebook: Codebook, rules: Sequence[Written]) -> Rules:
+    return Rules.read([*codebook.rules.to_list(), *rules], codebook.domain, codebook.unpublished)
+
+
+def _read(schema: Schema) -> Codebook | None:
+    """A codebook; None where it is not usable yet."""
+    try:
+        return Codebook.from_dict(schema)
+    except HmpbError:
+        return None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hmpb_core.errors import NotPrivateError
+from hmpb_core.errors import NotPrivateError, typed
 from hmpb_core.privacy.guarantee import Guarantee
 from hmpb_core.privacy.ledger import Entry
 from hmpb_core.publishing.dataset import RegisteredDataset
@@ -35,7 +35,7 @@ class JointCommit:
     @property
     def lines(self) -> list[str]:
         """What is said before anything is charged."""
-        delta = f", delta {self.guarantee.delta:g}" if self.guarantee.delta else ""
+        delta = f", delta {typed(self.guarantee.delta)}" if self.guarantee.delta else ""
         return [
             f"Data set     {self.before.name}; {self.before.unit.words}",
             "Charged      a run that several owners make together; nothing is looked at here",

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,10 @@ FEW = 0.05
 """Largest part of the rows with categories beside which there are several values."""
 HARDLY = 0.02
 """Of the rows that by chance would differ from others of their category, the largest part that may."""
+OFTEN = 5
+"""Rows of a category from which on a number that all of them have is told to follow from it."""
+FIRST = START // 10
+"""Rows that part most lists from each other, which spares a look at each two of them."""
 
 Written = dict[str, Any]
 
@@ -39,11 +44,12 @@ def places_of(view: View, name: str) -> NDArray[np.intp]:
 
 
 def kept_following(view: View, codebook: Codebook, decided: Collection[str | None]) -> list[dict[str, Any]]:
-    """Find the lists of which a longer one decides every value, each with the pairs, by the shortest such.
+    """Find the columns of which a longer list decides every value, each with the pairs, by the shortest such.
 
     Where there is none, one that decides nearly all: a few cities have their name in two countries, or one
-    was misspelt. Of these the rule says nothing. What goes one to one with an earlier column repeats it,
-    which is told elsewhere.
+    was misspelt. Of these the rule says nothing, and of numbers and dates nothing of categories that few rows
+    have: what a school's pupils are told to have is the school's, what its only pupil has may be hers. What
+    goes one to one with an earlier column repeats it, which is told elsewhere.
 
     Args:
         view: The private table.
@@ -53,20 +59,70 @@ def kept_following(view: View, codebook: Codebook, decided: Collection[str | Non
     rules = codebook.rules.items
     said = {rule.target for rule in rules if not isinstance(rule, AskedIf)}
     unlisted = {r.column for r in rules if isinstance(r, Follows) and r.values is None}
-    lists = {a.name: len(a.categories) for a in codebook.domain.attributes if isinstance(a, Categorical)}
-    again = {name for name, _ in repeated_columns(view.frame, list(lists)).value}
-    lists = {name: size for name, size in lists.items() if name not in again}
-    places = {name: places_of(view, name) for name in lists}
+    again = {name for name, _ in repeated_columns(view.frame, codebook.domain.names).value}
+    attributes = [a for a in codebook.domain.attributes if a.name not in again]
+    places = {a.name: _values_of(view, a) for a in attributes}
+    # a vocabulary lists what no row has: of all countries a table of ten cities lies in three
+    sizes = {name: len(np.unique(found[found >= 0])) for name, found in places.items()}
+    lists = [a.name for a in attributes if isinstance(a, Categorical) and a.name not in unlisted]
+    often = {name: _often(places[name]) for name in lists}
     found: list[Written] = []
-    for name in (name for name in lists if name not in said.union(decided)):
-        longer = [other for other in lists if lists[other] > lists[name] and other not in unlisted]
-        left_open = {other: _left_open(places[name], places[other]) for other in longer}
+    follow = [name for name in places if name not in said.union(decided) and _varies(places[name])]
+    followed = {other: _may_follow(other, follow, places) for other in lists}
+    for name in follow:
+        longer = [other for other, names in followed.items() if sizes[other] > sizes[name] and name in names]
+        sources = places if name in lists else often
+        left_open = {
+            other: _left_open(places[name], of) for other in longer if (of := sources[other]) is not None
+        }
         exact = [other for other, rows in left_open.items() if rows == 0]
         nearly = [other for other, rows in left_open.items() if rows is not None]
-        source = min(exact or nearly, key=lists.__getitem__, default=None)
+        source = min(exact or nearly, key=sizes.__getitem__, default=None)
         if source is not None:
             found.append({"kind": "follows", "column": name, "from": source})
-    return [rule | pairs_of(rule, view) for rule in found]
+    return [rule | pairs_of(rule, view, 1 if rule["column"] in lists else OFTEN) for rule in found]
+
+
+def _values_of(view: View, attribute: Attribute) -> NDArray[np.intp]:
+    """Which of its values each row has; -1 for none."""
+    if isinstance(attribute, Categorical):
+        return places_of(view, attribute.name)
+    return pd.factorize(view.numbers(attribute.name))[0]
+
+
+def _often(places: NDArray[np.intp]) -> NDArray[np.intp] | None:
+    """Which category each row has, -1 for those of few rows; None where these are too many."""
+    counts = np.bincount(places[places >= 0], minlength=1)
+    kept = np.where((places >= 0) & (counts[places] >= OFTEN), places, -1)
+    return kept if (kept >= 0).sum() >= (1 - FEW) * (places >= 0).sum() else None
+
+
+def _varies(column: NDArray[np.intp]) -> bool:
+    """Whether so many rows have another value than most that by chance many would differ."""
+    counts = np.bincount(column[column >= 0], minlength=1)
+    return bool(counts.sum() - counts.max() >= ROWS)
+
+
+def _may_follow(source: str, names: Sequence[str], places: Mapping[str, NDArray[np.intp]]) -> set[str]:
+    """Those of the columns that the first rows let follow from a list, looked at all at once.
+
+    Not where hardly any row shares its category: chance alone would tell nothing.
+    """
+    _, counts = np.unique(places[source][places[source] >= 0], return_counts=True)
+    if not names or (counts - 1).sum() < ROWS:
+        return set()
+    first = places[source][:FIRST]
+    order = np.argsort(first, kind="stable")[(first < 0).sum() :]
+    if not len(order):
+        return set(names)
+    starts = np.flatnonzero(np.diff(first[order], prepend=-1))
+    values = np.stack([places[name][order] for name in names], axis=1)
+    known = values >= 0
+    sizes = np.add.reduceat(known, starts, axis=0, dtype=np.intp)
+    least = np.minimum.reduceat(np.where(known, values, values.max() + 1), starts, axis=0)
+    several = (sizes > 0) & (np.maximum.reduceat(values, starts, axis=0) > least)
+    open_to_all = (sizes * several).sum(axis=0) <= np.maximum(ROWS, FEW * known.sum(axis=0))
+    return set(itertools.compress(names, open_to_all))
 
 
 def _left_open(column: NDArray[np.intp], source: NDArray[np.intp]) -> int | None:
@@ -75,7 +131,7 @@ def _left_open(column: NDArray[np.intp], source: NDArray[np.intp]) -> int | None
     Many rows would differ if the two columns met by chance. Of these hardly any may.
     """
     width = int(column.max(initial=0)) + 1
-    for rows in (slice(START // 10), slice(START), slice(None)):
+    for rows in (slice(START), slice(None)):
         known = (column[rows] >= 0) & (source[rows] >= 0)
         values, categories = column[rows][known], source[rows][known]
         if not len(values):
@@ -92,12 +148,13 @@ def _left_open(column: NDArray[np.intp], source: NDArray[np.intp]) -> int | None
     return left_open if by_chance >= ROWS and others <= HARDLY * by_chance else None
 
 
-def pairs_of(rule: Written, view: View) -> Written:
+def pairs_of(rule: Written, view: View, rows: int = 1) -> Written:
     """Give the value that goes with each category in the rows, where a column follows and nobody listed how.
 
     Args:
         rule: The rule; of another kind, or with its pairs, it has none to give.
         view: The private table.
+        rows: Rows that a category has at least.
     """
     if rule["kind"] != "follows" or "values" in rule:
         return {}
@@ -108,7 +165,11 @@ def pairs_of(rule: Written, view: View) -> Written:
     met = pd.unique(pd.Series(list(zip(places.tolist(), others.tolist(), strict=True)), dtype=object))
     pairs = dict.fromkeys((sources[of], texts[to]) for of, to in met)
     times = Counter(of for of, to in pairs if to in known)  # what takes unlisted values has several
-    values = {of: known[to] for of, to in pairs if of in listed and to in known and times[of] == 1}
+    met_in: Counter[str | None] = Counter()
+    for text, count in zip(sources, np.bincount(places + 1, minlength=len(sources) + 1)[1:], strict=True):
+        met_in[text] += int(count)
+    told = {of for of in listed if times[of] == 1 and met_in[of] >= rows}
+    values = {of: known[to] for of, to in pairs if of in told and to in known}
     return {"values": values} if values else {}
 
 

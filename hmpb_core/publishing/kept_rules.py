@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import itertools
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Attribute, Categorical, Numeric
@@ -56,7 +57,11 @@ def kept_rules(frame: pd.DataFrame, codebook: Codebook) -> Labelled[tuple[dict[s
     """
     attributes = {attribute.name: attribute for attribute in codebook.domain.attributes}
     missing = {name: codebook.missing_of(name) for name in attributes}
-    view = View(frame, attributes, missing)
+    with threadpool_limits(limits=1, user_api="blas"):  # several wait for a busy machine 30 times as long
+        return steward_only(tuple(_kept(View(frame, attributes, missing), codebook)))
+
+
+def _kept(view: View, codebook: Codebook) -> Iterator[dict[str, Any]]:
     sums = _sums(view, codebook)
     times = _times(view, codebook, [total.column for total in sums])
     numbers = _numbers(view, codebook)
@@ -69,15 +74,11 @@ def kept_rules(frame: pd.DataFrame, codebook: Codebook) -> Labelled[tuple[dict[s
     orders = _orders(codebook, numbers, told)
     following = kept_following(view, codebook, {rule.target for rule in told})
     together = _together(view, codebook, [*asked, *following], {rule.target for rule in told})
-    return steward_only(
-        (
-            *(rule.to_dict() for rule in told),
-            *orders,
-            *asked,
-            *following,
-            *together,
-        )
-    )
+    yield from (rule.to_dict() for rule in told)
+    yield from orders
+    yield from asked
+    yield from following
+    yield from together
 
 
 def _sums(view: View, codebook: Codebook) -> list[Sum]:
@@ -163,8 +164,9 @@ def _tells(time: NDArray[np.float64], number: NDArray[np.float64]) -> bool:
     known = ~np.isnan(time) & ~np.isnan(number)
     if not known.any():
         return False
-    counts = np.unique(number[known], return_counts=True)[1]
-    return bool(known.sum() - counts.max() >= max(ROWS, PART * known.sum()))
+    # the time, too: parts of a second are cut off, and between two dates that are the same any part fits
+    most = max(np.unique(values[known], return_counts=True)[1].max() for values in (time, number))
+    return bool(known.sum() - most >= max(ROWS, PART * known.sum()))
 
 
 def _numbers(view: View, codebook: Codebook) -> Numbers:

@@ -116,12 +116,13 @@ class Workspace:
         content = next(others)
         known = self.datasets()
         names = {content, *(others if known else ())}
-        _require_new(known, names, name)  # at once: what follows reads the whole table
+        _require_new(known, names)  # at once: what follows reads the whole table
         summed = content
         if not is_sum(content):
             progress(NAMED, "recognising")
             summed = sum_of(own, self._key)
         names.add(summed)
+        _require_new(known, names, name)
         progress(SUMMED, "recognising")
         near = [dataset.id for dataset in self._near(own, names)]
         kept = kept_of(own, self._key)
@@ -409,7 +410,7 @@ def whoami() -> str:
         return "unknown"
 
 
-def _require_new(known: Sequence[RegisteredDataset], names: Collection[str], name: str) -> None:
+def _require_new(known: Sequence[RegisteredDataset], names: Collection[str], name: str | None = None) -> None:
     """Refuse a table that is registered, and a name that another one has."""
     for dataset in known:
         if dataset.fingerprint in names or dataset.digest in names:

@@ -16,7 +16,7 @@ from hmpb_core.rules.conditions import Conditions, Flags
 from hmpb_core.rules.deciding import as_written
 from hmpb_core.rules.formulas import Formula
 from hmpb_core.rules.kinds import Attributes, Rule, all_present
-from hmpb_core.rules.reading import View, absent_texts, is_number, number_of
+from hmpb_core.rules.reading import SINGLE, View, absent_texts, is_number, is_single, number_of
 from hmpb_core.texts import text_of
 
 Rounded = Literal["nearest", "down"]
@@ -87,12 +87,22 @@ class Computed:
         """Where all have a value, and the number is not what the formula gives."""
         value, due = numbers_of(view, self.column), self._due(view)
         off, step = value - due, step_of(view.attributes[self.column])
-        slack = _slack(step, due)
+        slack, single = _slack(step, due), self._single(view, value, due)
         if self.rounded == "down":
-            broken: Flags = (off > slack) | (off <= slack - step) if step else np.abs(off) > slack
+            below = off <= slack - step - single if step else off < -slack - single
+            broken: Flags = (off > slack + single) | below
         else:
-            broken = np.abs(off) > step / 2 + slack
+            broken = np.abs(off) > step / 2 + slack + single
         return broken & ~np.isnan(off)
+
+    def _single(self, view: View, value: Floats, due: Floats) -> Floats:
+        """How far numbers of 32 bits may put the number and what the formula gives off each other."""
+        narrow = {name for name in self.columns if is_single(view.attributes[name])}
+        off = SINGLE * np.abs(value) if self.column in narrow else np.zeros(len(view))
+        own = {name: numbers_of(view, name) for name in self.formula.columns}
+        for name in narrow & set(own):
+            off = off + np.abs(self.formula.of({**own, name: own[name] * (1 + SINGLE)}) - due)
+        return np.nan_to_num(off)
 
     def assigned(self, view: View) -> pd.Series | None:
         """What is decided, where the column can hold it; what was drawn where it has no value."""

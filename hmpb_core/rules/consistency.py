@@ -181,12 +181,18 @@ def require_consistent(rules: Sequence[Rule], attributes: Attributes) -> tuple[R
         if isinstance(rule, Follows) and rule.values is None:
             _require_alone(rule, rules)
     for one, other in itertools.combinations(rules, 2):
-        if set(one.columns) & set(other.columns):
+        if set(one.columns) & set(other.columns) and not _are_apart(one, other):
             _require_open([one, other], attributes)
     for group in components(rules):
         if len(group) > 2:
             _require_open(group, attributes)
     return tuple(witness(group, attributes) for group in components(rules))
+
+
+def _are_apart(one: Rule, other: Rule) -> bool:
+    """Whether they are questions of which neither says if the other is asked: no answer keeps both rules."""
+    both = isinstance(one, AskedIf) and isinstance(other, AskedIf)
+    return both and one.target not in other.columns and other.target not in one.columns
 
 
 def _require_alone(rule: Follows, rules: Sequence[Rule]) -> None:

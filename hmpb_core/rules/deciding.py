@@ -16,7 +16,7 @@ from hmpb_core.domain import Attribute, Categorical, Numeric, Scalar
 from hmpb_core.errors import DomainError, Sentence
 from hmpb_core.rules.conditions import Condition, Conditions, Flags
 from hmpb_core.rules.kinds import Attributes, Rule, all_present
-from hmpb_core.rules.reading import View, absent_texts, meanings, number_of, ranges_of
+from hmpb_core.rules.reading import SINGLE, View, absent_texts, is_single, meanings, number_of, ranges_of
 from hmpb_core.texts import text_of
 
 TOLERANCE = 1e-9
@@ -336,7 +336,8 @@ class Sum:
         total, due = view.numbers(self.column), np.sum(parts, axis=0)
         size = np.maximum(1.0, np.sum(np.abs(parts), axis=0))
         rounded = sum(_rounding(view.attributes[name]) for name in self.columns)
-        broken: Flags = np.abs(total - due) > TOLERANCE * size + rounded
+        near = SINGLE if any(is_single(view.attributes[name]) for name in self.columns) else TOLERANCE
+        broken: Flags = np.abs(total - due) > near * size + rounded
         return broken
 
     def assigned(self, view: View) -> pd.Series | None:

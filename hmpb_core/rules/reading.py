@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from hmpb_core.categories import codes_of
+from hmpb_core.categories import Coder
 from hmpb_core.dates import read_value
 from hmpb_core.domain import EDGE, Attribute, Categorical, Numeric, Scalar
 from hmpb_core.moments import read_values
@@ -24,6 +24,8 @@ _DAY = 86_400
 _EPOCH = date(1970, 1, 1).toordinal()
 _EMPTY = frozenset({""})
 _NONE: Mapping[str, frozenset[str]] = {}
+SINGLE = 2.0**-23
+"""Part of its size by which a number that was worked out in 32 bits may be off."""
 
 
 def number_of(value: Scalar, attribute: Attribute | None = None) -> float:
@@ -46,6 +48,11 @@ def number_of(value: Scalar, attribute: Attribute | None = None) -> float:
     except ValueError:
         return _day_of(text)
     return number if math.isfinite(number) else math.nan
+
+
+def is_single(attribute: Attribute | None) -> bool:
+    """Whether a column holds numbers of 32 bits."""
+    return isinstance(attribute, Numeric) and attribute.digits > 0
 
 
 def is_number(text: str) -> bool:
@@ -108,11 +115,14 @@ def meanings(
         texts = written if attribute is None or not attribute.digits else _settled(written, attribute)
         pairs = zip(written, texts, strict=True)
         return [_plain(text, attribute, missing, settled) for text, settled in pairs]
-    texts = [text_of(category) for category in attribute.categories]
+    return _texts_meant(values, Coder(attribute, missing), missing)
+
+
+def _texts_meant(values: Sequence[object], coder: Coder, missing: Collection[str]) -> list[str | None]:
     found: list[str | None] = []
-    for value, code in zip(values, codes_of(values, attribute, missing).tolist(), strict=True):
-        if 0 <= code < len(texts):
-            found.append(texts[code])
+    for value, code in zip(values, coder.codes(values).tolist(), strict=True):
+        if 0 <= code < len(coder.texts):
+            found.append(coder.texts[code])
         else:
             found.append(None if code >= 0 or is_code(text_of(value), missing) else text_of(value))
     return found
@@ -179,6 +189,7 @@ class View:
         self._missing = missing
         self._read: dict[str, tuple[NDArray[np.intp], NDArray[np.object_]]] = {}
         self._numbers: dict[str, NDArray[np.float64]] = {}
+        self._coders: dict[str, Coder] = {}
 
     def __len__(self) -> int:
         return len(self.frame)
@@ -253,8 +264,17 @@ class View:
             if numbers is not None:
                 return np.isin(numbers, [number_of(value) for value in values])
         places, texts = self.parts(name)
-        wanted = {meaning(value, attribute) for value in values} - {None}
+        wanted = set(self._meant(name, tuple(values))) - {None}
         return np.array([text in wanted for text in texts])[places]
+
+    def _meant(self, name: str, values: Sequence[Scalar]) -> list[str | None]:
+        """The texts that values of a rule mean in a column."""
+        attribute = self.attributes.get(name)
+        if not isinstance(attribute, Categorical):
+            return meanings(values, attribute)
+        if name not in self._coders:  # of a long list each of many rules' cases asks
+            self._coders[name] = Coder(attribute, frozenset())
+        return _texts_meant(values, self._coders[name], frozenset())
 
     def _dates(self, name: str) -> pa.Array | None:
         """The texts of a column of dates or moments, null where one is missing; None of other columns."""

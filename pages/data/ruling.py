@@ -12,7 +12,7 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Domain
 from hmpb_core.errors import HmpbError, Sentence
 from hmpb_core.provenance import Origin, Provenance
-from hmpb_core.publishing.guessed_rules import guessed_rules, rules_of_copy
+from hmpb_core.publishing.guessed_rules import guessed_rules, rule_of_copy
 from hmpb_core.publishing.rule_breaks import rule_breaks
 from hmpb_core.publishing.rule_words import asked_alike
 from hmpb_core.publishing.zones import Zone
@@ -180,9 +180,7 @@ def _copying(session: AppState, name: str, other: str) -> dict[str, Any] | None:
         return None
     key = f"copying {session.uploads} {json.dumps([name, other, draft], default=str)}"
     frame = table.frame
-    rule: dict[str, Any] | None = session.view(
-        key, lambda: next(rules_of_copy(frame, draft, name, other), None)
-    )
+    rule: dict[str, Any] | None = session.view(key, lambda: rule_of_copy(frame, draft, name, other))
     return rule
 
 

@@ -16,11 +16,13 @@ from pages.shared.layout import codebook_zone, header, need_codebook, next_step
 from pages.shared.registration import show_cap
 from pages.words.catalogue import t
 
-# Keeps the consequences beside the sliders that are moved, wherever the page is scrolled to.
+# Keeps the consequences beside the sliders that are moved, wherever the page is scrolled to; and breaks the
+# locks' labels, which Streamlit cuts, where the window is too narrow for them.
 IN_SIGHT = """<style>
 @media (min-width: 641px) {
   [data-testid="stColumn"]:has(.st-key-in_sight) { position: sticky; top: 4rem; align-self: flex-start; }
 }
+[class*="st-key-lock_"] :is([data-testid="stMarkdownContainer"], p) { white-space: normal; }
 </style>"""
 
 

@@ -272,7 +272,8 @@ def outcome(session: AppState, result: Result) -> None:
     st.header(t("run.result.title"), anchor=False)
     describe_basis(session, result)
     model = result.model
-    st.markdown(guarantee_line(model.plan.guarantee, unit_of(model.plan), model.plan.spec.protection))
+    # the bill's, not the plan's: one that passed a search for pass marks has a try's part of the limit
+    st.markdown(guarantee_line(model.bill.guarantee, unit_of(model.plan), model.plan.spec.protection))
     if result.rehearsal:
         st.markdown(t("run.result.would_cost", words=total_words(model.bill, unit_of(model.plan))))
     else:

@@ -461,9 +461,9 @@ def test_formulas_and_rehearsals_use_the_rows_that_somebody_stated(app, declared
     assert app.number_input(key="w_declared_rows").value == declared
     said = [c.value for c in app.caption if "assume" in c.value]
     assert bool(said) is (declared == wanted == 0)
-    forecast = next(m.value for m in app.markdown if "Two-way tables are expected" in m.value)
+    forecast = next(m.value for m in app.markdown if "are expected to be off by" in m.value)
     assert f"{used:,} rows" in forecast
-    range_of = r"\*\*(\S+) points\*\* on average \(on most tables (\S+) to (\S+)\)"
+    range_of = r"\*\*(\S+) percentage points\*\* on average \(on most tables (\S+) to (\S+)\)"
     off, low, high = map(float, re.search(range_of, forecast).groups())
     assert low == pytest.approx(off / 2, rel=0.1)
     assert high == pytest.approx(min(100, off * 2), rel=0.1)
@@ -478,9 +478,7 @@ def test_a_forecast_by_the_rows_to_make_says_so_and_the_box_for_the_tables_rows_
     forecasts = []
     for session.settings.rows in (700, 0):
         app.switch_page("pages/plan/page.py").run()
-        forecasts.append(
-            next(m.value for m in calm(app).markdown if "Two-way tables are expected" in m.value)
-        )
+        forecasts.append(next(m.value for m in calm(app).markdown if "are expected to be off by" in m.value))
         assert app.button(key="rows_own")
     assert "700 rows, as many as you want made" in forecasts[0]
     assert "the box under “What do you promise?”" in forecasts[1]
@@ -662,7 +660,7 @@ def test_of_one_attribute_alone_no_two_way_tables_are_foreseen(app):
     app.switch_page("pages/plan/page.py").run()
     assert not app.exception
     assert any("One attribute alone" in m.value for m in app.markdown)
-    assert not any("Two-way tables are expected" in m.value for m in app.markdown)
+    assert not any("are expected to be off by" in m.value for m in app.markdown)
     assert "fold_accuracy" not in app.session_state
 
 

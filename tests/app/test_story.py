@@ -15,6 +15,7 @@ from hmpb_core.privacy.unit import ROW, Unit
 from hmpb_core.publishing.answers import Answers
 from hmpb_core.publishing.workspace import Workspace
 from pages.data import drafts, loading
+from pages.run.rehearsal import account_of_result
 from pages.session.jobs import Job
 from pages.session.ledger import open_workspace, workspace_folder
 from pages.session.shares import to_thousandths
@@ -337,7 +338,9 @@ def test_pass_marks_are_rehearsed_and_go_into_the_release(app):
     finish(app)
     shown = next(t.value for t in app.table if "Agreed" in t.value.columns)
     assert list(shown["Verdict"]) == ["met"]
-    assert "a search passes with a chance of" in " ".join(m.value for m in app.markdown)
+    said = " ".join(m.value for m in app.markdown)
+    assert "a search passes with a chance of" in said
+    assert said.count("loss limit: epsilon 2,") == 2, "a try has epsilon 0.9 of it"
     assert "The plan has changed" not in " ".join(c.value for c in app.caption)
     visit_release(app)
     app.radio(key="register_unit").set_value("row")
@@ -351,6 +354,8 @@ def test_pass_marks_are_rehearsed_and_go_into_the_release(app):
     app.text_input(key="commit_word").set_value("release").run()
     app.button(key="commit_go").click().run()
     finish(app)
+    assert "epsilon 0.9" not in " ".join(m.value for m in app.markdown)
+    assert json.loads(account_of_result(session(app).result))["guarantee"]["epsilon"] == 2.0
     kept = zipfile.ZipFile(io.BytesIO(session(app).result.bundle))
     assert b"A. *Ito*" in kept.read("marks.toml")
     assert json.loads(kept.read("selection.json"))["epsilon"]["charged"] == 2.0

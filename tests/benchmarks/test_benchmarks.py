@@ -2,6 +2,7 @@
 
 import json
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from benchmarks.peers import compare
 from benchmarks.peers.rivals import ENVIRONMENTS, RIVALS
 from benchmarks.results import SETTINGS, measure
 from hmpb_core.encoding import encode
+from hmpb_core.metrics.values import numbers_of
 from tests.tables import people, people_codebook
 
 
@@ -92,3 +94,15 @@ def test_a_rival_that_fails_says_so_and_stops_nothing(table, tmp_path, monkeypat
     rival = next(rival for rival in RIVALS if rival.name == "smartnoise-mst")
     runner = compare.Runner(python=sys.executable, limit=120, checkout="")
     assert "snsynth" in compare.measure(rival, runner, table, 1.0, 0)["failed"]
+
+
+def test_dates_that_a_package_drew_are_written_as_the_table_has_them(monkeypatch):
+    frame, learned = values.battery(200)
+    codebook = values.equal_width(learned)
+    drawn = numbers_of(frame, codebook) + 0.25  # packages know numbers only, and no days
+    drawn[:, 0] -= 0.25
+    monkeypatch.setattr(values, "call", lambda *_: (drawn, {"cpu_seconds": 1.0}))
+    rival = next(iter(values.PEERS.values()))
+    _, table, _ = values.theirs(frame, codebook, rival=rival, python=Path(), epsilon=1.0, seed=0)
+    assert table["entry"].tolist() == frame["entry"].tolist()
+    assert encode(table, codebook).shape == encode(frame, codebook).shape

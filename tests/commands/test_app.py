@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import socket
+
 import pytest
 
 from hmpb_core.cli import main
 from hmpb_core.commands import app
+
+REQUIRE_FREE = app.require_free
 
 
 class Server:
@@ -24,6 +28,7 @@ class Server:
 def no_server(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(app.subprocess, "Popen", Server)
     monkeypatch.setattr(app.signal, "signal", lambda *_: None)
+    monkeypatch.setattr(app, "require_free", lambda _: None)
     for name in ("STREAMLIT_SERVER_PORT", "STREAMLIT_SERVER_BASE_URL_PATH"):
         monkeypatch.delenv(name, raising=False)
 
@@ -57,3 +62,16 @@ def test_a_port_of_the_environment_that_is_none_is_refused_by_its_name(
     said = capsys.readouterr().err
     assert f"STREAMLIT_SERVER_PORT is {port[:40]};" in said
     assert "65535" in said
+
+
+def test_a_port_on_which_another_program_listens_is_refused_before_an_address_is_said(
+    monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
+    monkeypatch.setattr(app, "require_free", REQUIRE_FREE)
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        assert main(["app", "--port", str(port)]) == 2
+    said = capsys.readouterr().err
+    assert f"Port {port} cannot be used" in said
+    assert "Dashboard" not in said
+    assert main(["app", "--port", str(port)]) == 0

@@ -57,11 +57,15 @@ def test_a_file_of_german_excel_goes_from_guess_to_rows(german, tmp_path, capsys
 def test_it_is_said_how_much_of_a_file_was_read_and_which_options_fit_it(german, tmp_path, capsys):
     sheet = tmp_path / "t.xlsx"
     pd.DataFrame({"a": [1, 2], "b": ["x", "y"]}).to_excel(sheet, index=False)
+    marked = tmp_path / "marked.csv"
+    marked.write_text("who,paid\n" + 'x,"$1,200.50"\n' * 60 + "\nSource: the office\n")
+    also = "with --encoding, --delimiter, --decimal, --thousands, --money, --header or --footer."
     texts = "Tell it otherwise with --encoding, --delimiter, --decimal or --header."
     for words, said in (
         ((german,), ("By its first lines read as csv", texts)),
         ((german, "--guess"), ("Read as csv", texts)),
         ((sheet,), ("Read as xlsx", "Tell it otherwise with --sheet or --header.")),
+        ((marked, "--guess"), ("numbers written with $", "1 line below the table left away", also)),
     ):
         assert run("codebook", *words, "-o", tmp_path / "book.json") == 0
         told = capsys.readouterr().err

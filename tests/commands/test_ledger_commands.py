@@ -208,7 +208,7 @@ def test_the_ledger_says_of_each_charge_what_it_was_for(steward, capsys):
     table = ("people.csv", "--workspace", "w", "--epsilon", "0.1", "--yes")
     steward("fit", "b.zip", *table, "-o", "fit.json")
     steward("charge", *table, "--why", "with B")
-    capsys.readouterr()
+    assert capsys.readouterr().out.count("epsilon 0.1, delta 1e-9") == 2  # as it is typed, not 1e-09
     steward("ledger", "--workspace", "w")
     charges = [line for line in capsys.readouterr().out.splitlines() if "  charge  " in line]
     ends = ["  people; for the report", "  fit", "  joint run; with B"]
@@ -296,8 +296,11 @@ def reproduce(steward, tmp_path, monkeypatch):
             people(300, seed=9).to_csv("own.csv", index=False)
         else:
             (tmp_path / "own.csv").write_bytes(own)
-        monkeypatch.setattr("sys.argv", ["reproduce.py", "own.csv", "w2", "3", "row", *reading])
         place = tmp_path / "bundle" / "reproduce.py"
+        monkeypatch.setattr("sys.argv", ["reproduce.py", "own.csv"])
+        with pytest.raises(SystemExit, match="TABLE WORKSPACE CAP UNIT"):
+            exec(compile(script, "reproduce.py", "exec"), {"__file__": str(place), "__name__": "x"})
+        monkeypatch.setattr("sys.argv", ["reproduce.py", "own.csv", "w2", "3", "row", *reading])
         exec(compile(script, "reproduce.py", "exec"), {"__file__": str(place), "__name__": "x"})
         with zipfile.ZipFile("reproduced.zip") as archive:
             return {name: archive.read(name) for name in archive.namelist()}

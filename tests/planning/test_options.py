@@ -11,6 +11,7 @@ from hmpb_core.commands.options import add_plan_options
 from hmpb_core.domain import Domain
 from hmpb_core.errors import PlanError
 from hmpb_core.facade import HMPrivBayes
+from hmpb_core.planning.methods import Accounting, spec_of
 from hmpb_core.planning.options import OPTIONS, WITHOUT_OPTION, option
 from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.guarantee import Guarantee
@@ -98,3 +99,10 @@ def test_the_papers_clusters_are_of_bits():
     assert plan_of_options(given, DOMAIN, n_rows=100).clusters == 5  # 1 + 2 + 2 bits
     with pytest.raises(PlanError, match="only 5 attributes"):
         plan_of_options({**given, "clusters": 6}, DOMAIN, n_rows=100)
+
+
+def test_of_a_method_with_one_learner_none_is_named_that_cannot_be_typed() -> None:
+    with pytest.raises(PlanError, match="no learner 'additive' but one of its own; leave it out"):
+        spec_of("privbayes", Accounting.SOUND, learner="additive")
+    with pytest.raises(PlanError, match="choose one of adaptive"):
+        spec_of("hmprivbayes", Accounting.SOUND, learner="jtree")

@@ -168,6 +168,13 @@ def test_a_list_follows_from_the_shortest_longer_one_that_decides_it_and_not_fro
     assert Codebook.from_dict({"fields": GROUPED_FIELDS, "rules": rules}).rules.items
 
 
+def test_a_list_is_as_long_as_what_of_it_occurs():
+    """A vocabulary names 250 countries, of which a table of four cities has three."""
+    countries = listed("country", "Norway", "Finland", "Sweden", *(f"C{k}" for k in range(247)))
+    fields = [countries, *(field for field in GROUPED_FIELDS if field["name"] in ("city", "sex"))]
+    assert found(GROUPED, fields) == [follows("country", "city") | {"values": PLACES}]
+
+
 def test_rules_that_are_found_to_follow_may_all_be_taken():
     book = Codebook.from_dict({"fields": GROUPED_FIELDS, "rules": found(GROUPED, GROUPED_FIELDS)})
     assert list(kept_rules(GROUPED, book).value) == []
@@ -194,6 +201,42 @@ def test_of_a_list_that_nearly_decides_another_the_pairs_are_told_that_every_row
     codebook = Codebook.from_dict({"fields": fields, "rules": [rule]})
     assert codebook.rules.broken_rows(frame) == (0,)
     frame.loc[:99, "district"] = RNG.permutation(frame.loc[:99, "district"].to_numpy())  # in 70 villages
+    assert found(frame, fields) == []
+
+
+SCHOOL = RNG.integers(0, 60, N)
+SCHOOLS = pd.DataFrame(
+    {
+        "school": SCHOOL.astype(str),
+        "pupils": 100 + 10 * (SCHOOL % 45),
+        "founded": (np.datetime64("1995-01-01") + 30 * (SCHOOL % 50)).astype(str),
+        "mark": RNG.integers(1, 90, N),
+    }
+)
+SCHOOL_FIELDS = [listed("school", *map(str, range(63))), number("pupils"), day("founded"), number("mark")]
+
+
+def test_a_number_and_a_date_that_all_rows_of_each_category_have_follow_from_it():
+    pupils, founded = found(SCHOOLS, SCHOOL_FIELDS)
+    assert pupils == follows("pupils", "school") | {
+        "values": {str(k): 100 + 10 * (k % 45) for k in range(60)}
+    }
+    assert founded["values"]["51"] == "1995-01-31"
+
+
+def test_of_a_category_of_few_rows_no_number_is_told_and_of_many_such_none_at_all():
+    """What the only pupil of a school has may be hers alone."""
+    frame = SCHOOLS.copy()
+    frame.loc[:3, ["school", "pupils"]] = "60", 7
+    frame.loc[4:8, ["school", "pupils"]] = "61", 8
+    pupils, _ = found(frame, SCHOOL_FIELDS)
+    assert "60" not in pupils["values"]
+    assert pupils["values"]["61"] == 8
+    alone = np.arange(N) % 15 == 0  # more than 5 % of the rows, each of a school of its own
+    names = [f"a{k}" for k in range(alone.sum())]
+    frame.loc[alone, "school"] = names
+    frame.loc[alone, "founded"] = frame.loc[~alone, "founded"].iloc[: alone.sum()].to_numpy()
+    fields = [listed("school", *SCHOOL_FIELDS[0]["categories"], *names), *SCHOOL_FIELDS[1:]]
     assert found(frame, fields) == []
 
 

@@ -346,6 +346,16 @@ def test_nights_and_ages_with_decimals_are_found_and_kept():
     assert made["age"].mean() == pytest.approx(frame["age"].mean(), rel=0.1)
 
 
+def test_parts_of_a_second_are_no_time_between_two_moments_that_are_the_same():
+    """What is below a second is cut off, so that any score from 0 to 1 fitted."""
+    frame = table().assign(ended=lambda rows: rows["began"])[["began", "ended"]]
+    frame["score"] = np.random.default_rng(7).random(len(frame)).round(3)
+    score = {"name": "score", "type": "number", "decimals": 3, "constraints": {"minimum": 0, "maximum": 1}}
+    fields = [{"name": name, **FIELDS[name]} for name in ("began", "ended")]
+    found = kept_rules(frame, Codebook.from_dict({"fields": [*fields, score]})).value
+    assert not any(one["kind"] == "timeBetween" for one in found)
+
+
 def test_times_that_every_row_keeps_are_found_with_their_unit_and_no_order_is_said_beside():
     found = kept_rules(table(), book()).value
     assert [one for one in found if one["kind"] == "timeBetween"] == [

@@ -330,6 +330,35 @@ def test_a_number_that_is_another_one_cut_off_to_its_step_is_found():
     assert found(frame, *fields) == {"tens": "paid"}
 
 
+def test_the_square_of_a_number_and_its_hundredth_are_found():
+    years = np.random.default_rng(6).integers(18, 70, 500)
+    frame = pd.DataFrame({"age": years, "agesq": years**2, "hundredth": np.round(years**2 / 100, 2)})
+    fields = (number("age", 0, 120), number("agesq", 0, 5000), number("hundredth", 0, 60, decimals=2))
+    assert found(frame, *fields) == {"agesq": "age ^ 2", "hundredth": "age ^ 2 / 100"}
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        {"kind": "sum", "column": "total", "parts": ["wage", "other"]},
+        {"kind": "computed", "column": "total", "formula": "wage + other"},
+        {"kind": "computed", "column": "square", "formula": "wage ^ 2"},
+    ],
+)
+def test_numbers_of_single_precision_keep_a_rule_as_near_as_32_bits_tell_them(rule):
+    rng = np.random.default_rng(7)
+    wage, other = (np.round(rng.gamma(2, 20_000, 300), 2) for _ in range(2))
+    frame = pd.DataFrame({"wage": wage, "other": other, "total": wage + other, "square": wage**2})
+    fields = [
+        number(name, 0, 10**11 if name == "square" else 10**6, decimals=2, precision="single")
+        for name in frame
+    ]
+    rules = book(fields, [rule]).rules
+    assert rules.broken_rows(frame.astype(np.float32).astype(np.float64)) == (0,)
+    frame.loc[0, rule["column"]] *= 1 + 1e-6
+    assert rules.broken_rows(frame.astype(np.float32).astype(np.float64)) == (1,)
+
+
 def test_the_hour_of_an_end_is_not_that_of_the_beginning_and_a_half():
     """Between 9 and 10 lies 9.5, and either is as near: an interview ends in its hour or in the next."""
     rng = np.random.default_rng(5)

@@ -4,6 +4,7 @@ import pytest
 
 from hmpb_core.domain import Categorical, Domain, Numeric
 from hmpb_core.errors import DomainError
+from hmpb_core.rules import consistency
 from hmpb_core.rules.declared import Rules
 
 DOMAIN = Domain(
@@ -52,3 +53,31 @@ def test_rules_that_leave_two_neighbouring_values_alone_are_taken_and_a_row_has_
         DOMAIN,
     )
     assert rules.witnesses[0][column] in between
+
+
+ASKED = Domain(
+    tuple(Categorical(name=name, categories=("no", "yes"), nullable=True) for name in ("a", "b", "c", "d"))
+)
+
+
+def asked(column: str, **given: str) -> dict[str, object]:
+    return {"kind": "askedIf", "column": column, "if": given}
+
+
+def test_questions_of_which_neither_decides_whether_the_other_is_asked_are_not_compared(monkeypatch) -> None:
+    compared: list[int] = []
+    original = consistency._require_open
+    monkeypatch.setattr(
+        consistency, "_require_open", lambda rules, of: compared.append(len(rules)) or original(rules, of)
+    )
+    Rules.read([asked("b", a="yes"), asked("c", a="no")], ASKED)
+    assert 2 not in compared
+    Rules.read([asked("b", a="yes"), asked("c", b="no")], ASKED)
+    assert 2 in compared
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_a_question_that_another_one_never_lets_be_asked_is_refused(first: int) -> None:
+    rules = [asked("b", a="no"), asked("c", a="yes", b="no")]
+    with pytest.raises(DomainError, match="contradict each other"):
+        Rules.read([rules[first], rules[1 - first]], ASKED)

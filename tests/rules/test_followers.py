@@ -86,6 +86,19 @@ def test_what_follows_is_known_of_every_value_and_missing_where_the_list_is(null
     assert len(_followers(Rules.read([RULE], domain), domain, shares)) == (not nullable)
 
 
+def test_of_a_vocabulary_those_values_count_that_follow_from_the_list() -> None:
+    """Three of 250 countries follow from four cities; where each city has its own, either could lead."""
+    cities, countries = ("Oslo", "Bergen", "Turku", "Malmö"), tuple(f"c{k}" for k in range(250))
+    domain = Domain(
+        (Categorical(name="city", categories=cities), Categorical(name="country", categories=countries))
+    )
+    for places, known in (([7, 7, 3, 9], True), ([7, 8, 3, 9], False)):
+        values = {city: countries[place] for city, place in zip(cities, places, strict=True)}
+        rule = {"kind": "follows", "column": "country", "from": "city", "values": values}
+        found = _followers(Rules.read([rule], domain), domain, flat(domain))
+        assert [f.codes.tolist() for f in found] == [places] * known
+
+
 def test_of_a_few_values_that_no_pair_names_the_model_has_the_commonest() -> None:
     """Of what is left open more nothing is known without a look."""
     domain, values = domain_of(), {name: SECTOR_OF[name] for name in INDUSTRIES[2:]}
@@ -152,12 +165,12 @@ def test_a_long_list_is_gone_through_once_a_column_and_not_once_a_value(monkeypa
     rows = pd.DataFrame({"industry": INDUSTRIES * 2, "sector": [SECTOR_OF[name] for name in INDUSTRIES] * 2})
     looks = []
 
-    def counted(*asked):
-        looks.append(asked)
-        return codes_of(*asked)
+    class Counted(reading.Coder):
+        def __init__(self, *asked):
+            looks.append(asked)
+            super().__init__(*asked)
 
-    codes_of = reading.codes_of
-    monkeypatch.setattr(reading, "codes_of", counted)
+    monkeypatch.setattr(reading, "Coder", Counted)
     assert not rule.broken(reading.View(rows, attributes)).any()
     assert rule.assigned(reading.View(rows, attributes)).tolist() == rows["sector"].tolist()
     assert len(looks) < 10

@@ -115,3 +115,20 @@ def test_an_open_quote_takes_no_more_time_than_its_bytes():
     text = 'a b "c\n' + "1 2 3\n" * 400_000
     stream = blanks.CollapsedStream(io.BytesIO(text.encode()))
     assert io.BufferedReader(stream).read().decode() == text
+
+
+def fixed(rows: int) -> str:
+    return "".join(f"{k:05d}M{'0 1'[k % 3]}{k % 7}{k * 1.5:9.2f}  06\r\n" for k in range(rows))
+
+
+def test_a_file_of_fixed_widths_is_sent_back_for_its_layout():
+    with pytest.raises(SourceError, match="lines of 21 characters each") as refused:
+        read_file(fixed(40).encode(), name="micro.dat.txt")
+    assert "00000M" not in str(refused.value)  # its first line is somebody's row
+    told = read_file(fixed(40).encode(), name="micro.txt", reading=FileReading.told(delimiter=","))
+    assert told.frame.shape == (39, 1)
+
+
+@pytest.mark.parametrize("text", [fixed(9), "code\n" + fixed(40), fixed(20) + "the end\r\n"])
+def test_few_lines_or_one_of_another_length_are_a_column(text):
+    assert read_file(text.encode(), name="codes.txt").frame.shape[1] == 1

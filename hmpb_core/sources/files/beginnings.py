@@ -16,7 +16,7 @@ import pyarrow as pa
 from hmpb_core.dialect import TEXTS
 from hmpb_core.errors import SourceError
 from hmpb_core.sources.files import opening
-from hmpb_core.sources.files.blanks import BLANK, apart_by_blanks, collapsed
+from hmpb_core.sources.files.blanks import BLANK, apart_by_blanks, collapsed, of_fixed_widths
 from hmpb_core.sources.files.encodings import encoding_before_unicode, encoding_of
 from hmpb_core.sources.files.footers import footer_of_text, footer_setting
 from hmpb_core.sources.files.headers import (
@@ -115,6 +115,14 @@ def start_of(file: Readable, label: str, told: FileReading) -> Start:
     if delimiter == BLANK or (delimiter is None and _only_blanks(rest)):
         rest, delimiter = collapsed(rest), BLANK
     header = _header(rest, delimiter, told.header, skip, label)
+    if len(header.names) == 1 and told.delimiter is None and (width := of_fixed_widths(rest)) is not None:
+        raise SourceError(
+            "{file} has lines of {width} characters each and nothing that separates columns: which are at "
+            "which place is told by a layout that came with it. Save it as csv with the program or the "
+            "syntax that reads this layout; if it is a single column, say so by a delimiter.",
+            file=label,
+            width=width,
+        )
     nameless = told.header == NO_NAMES
     names, renamed = unique_names([""] * len(header.names) if nameless else header.names)
     opening.require_cells(label, 0, len(names))

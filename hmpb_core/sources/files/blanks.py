@@ -16,6 +16,8 @@ BLANK = " "
 LEAST_COLUMNS = 3
 """Columns from which on blanks are taken for what separates values: names and sentences hold some too."""
 _LOOKED_AT = 100
+_FEWEST_FIXED, _SHORTEST_FIXED = 10, 20
+"""Lines of one length, and characters of each, from which on they are no single column of codes."""
 _BLOCK, _LONGEST = 1 << 20, 1 << 24
 """Bytes taken at once, and after how many of them without an end a line is cut."""
 _RUN = re.compile(rb"[ \t]+")
@@ -42,6 +44,21 @@ def apart_by_blanks(text: str) -> bool:
         return False
     below = set(widths[1:])
     return len(below) == 1 and below <= {widths[0], widths[0] + 1} and max(below) >= LEAST_COLUMNS
+
+
+def of_fixed_widths(text: str) -> int | None:
+    """Give the length that all first lines have where it is all that could part values; None of other files.
+
+    Such files come with a layout that says which characters are which column.
+
+    Example:
+        >>> of_fixed_widths(chr(10).join(f"{k:05d}M{k % 7} 0{k:9.2f}  06" for k in range(20)))
+        22
+    """
+    lines = [line.rstrip("\r\n") for line in itertools.islice(io.StringIO(text, newline=""), _LOOKED_AT)]
+    width = len(lines[0])
+    alike = len(lines) >= _FEWEST_FIXED and width >= _SHORTEST_FIXED and {len(x) for x in lines} == {width}
+    return width if alike and all(any(mark.isdecimal() for mark in line) for line in lines) else None
 
 
 def collapsed(text: str) -> str:
