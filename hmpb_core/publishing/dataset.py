@@ -44,8 +44,6 @@ class RegisteredDataset:
     @property
     def release_delta(self) -> float:
         """The delta at which rhos are converted: what the surveys' part leaves, never more than that."""
-        if not self.survey_delta:
-            return self.cap_delta
         return _at_most(Fraction(self.cap_delta) - Fraction(self.survey_delta))
 
     @property
@@ -77,8 +75,7 @@ class RegisteredDataset:
 
         Rhos add up, not epsilons; so more is left than the difference of two epsilons.
         """
-        rho = self._rho_left
-        return epsilon_of_rho(rho, self.release_delta) if rho > 0 else 0.0
+        return epsilon_of_rho(self._rho_left, self.release_delta)
 
     def left_for(self, guarantee: Guarantee) -> float:
         """Epsilon that a further release with a guarantee like this one may cost."""

@@ -19,6 +19,7 @@ from hmpb_core.sources.drafting import (
     draft_from_header,
     fields_of_codebook_file,
     read_codebook_file,
+    told_over,
 )
 from hmpb_core.sources.drafting.draft import is_open
 from hmpb_core.sources.drafting.skip_logic import NotSimpleError, rules_of
@@ -605,6 +606,72 @@ def test_rules_are_kept_where_all_their_columns_are_published_and_have_the_value
     rules, [remark] = told.rules_for(draft_from_header(["a", "B", "open"], told.fields))
     assert [(rule["column"], rule["if"]) for rule in rules] == [("B", {"a": "x"}), ("open", {"a": "x"})]
     assert str(remark).startswith("Rules about B, a were left out")
+
+
+def test_a_rule_that_another_codebook_has_as_a_guess_or_from_elsewhere_stays_so():
+    """Else whoever starts from a draft would release what was read off its rows."""
+    elsewhere = {"kind": "declared", "grounds": "law", "name": "Act 7", "by": "A. Ito"}
+    marks = ({"declared": False}, {"source": {"kind": "guess"}}, {"source": elsewhere}, {})
+    fields = [{"name": name, "type": "string", "categories": ["x", "y"]} for name in "abcde"]
+    rules = [
+        {"kind": "askedIf", "column": name, "if": {"a": "x"}, **mark}
+        for name, mark in zip("bcde", marks, strict=True)
+    ]
+    told = read_codebook_file(package({"schema": {"fields": fields, "rules": rules}}), name="p.json")
+    assert told.rules[:3] == tuple(rules[:3])
+    assert told.rules[3]["source"]["kind"] == "file"
+
+
+SEX = {
+    "title": "Sex",
+    "type": "integer",
+    "missingValues": [9, "", {"value": 8, "label": "refused"}],
+    "categories": [1, 2],
+    "labels": [{"value": 1, "label": "m"}],
+}
+
+
+@pytest.mark.parametrize(
+    ("told", "both"),
+    [
+        ({"publish": False, "type": "string"}, {"title": "Sex", "publish": False, "type": "string"}),
+        ({"type": "string", "title": "S"}, {**SEX, "title": "S"}),
+        (
+            {"categories": [1, 2, 9], "source": {"kind": "file"}},
+            {
+                **SEX,
+                "categories": [{"value": 1, "label": "m"}, 2, 9],
+                "missingValues": [{"value": 8, "label": "refused"}, ""],
+                "source": {"kind": "file"},
+                "labels": None,
+            },
+        ),
+        (
+            {"constraints": {"minimum": 1, "maximum": 2}, "declared": False},
+            {
+                **SEX,
+                "categories": None,
+                "missingValues": ["", 9, {"value": 8, "label": "refused"}],
+                "constraints": {"minimum": 1, "maximum": 2},
+                "declared": False,
+            },
+        ),
+        (
+            {"missingValues": ["x"], "source": {}},
+            {**SEX, "categories": None, "missingValues": ["x"], "source": {}},
+        ),
+    ],
+    ids=["left out", "of values nothing", "a list", "bounds that are a guess", "missing codes"],
+)
+def test_what_a_codebook_file_says_of_a_column_goes_over_what_the_tables_file_says(told, both):
+    """Its marks of a guess stay, a value that it lists is no missing code, and labels are of the list."""
+    assert told_over(SEX, told) == {key: part for key, part in both.items() if part is not None}
+
+
+def test_two_names_that_differ_in_capital_letters_mean_no_column_that_is_called_like_both():
+    fields = [{"name": name, "type": "boolean"} for name in ("ab", "AB", "c")]
+    told = read_codebook_file(package({"schema": {"fields": fields}}), name="p.json", columns=["Ab", "C"])
+    assert set(told.fields) == {"ab", "AB", "C"}
 
 
 def test_a_dictionary_of_other_columns_is_refused_and_capital_letters_alone_make_none_another():

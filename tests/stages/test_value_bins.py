@@ -4,13 +4,13 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hmpb_core.stages.values.bins import OF_OTHERS, OF_RANKS, OF_VALUES, best_bins
 
 
-def variance_inside(rows, values, bins):
+def variance_inside(values, bins):
     """Variance inside the bins over the whole variance, row by row."""
     whole = ((values - values.mean()) ** 2).sum()
     inside = sum(((values[bins == b] - values[bins == b].mean()) ** 2).sum() for b in set(bins.tolist()))
@@ -25,10 +25,10 @@ def loss(counts, bins):
     others[np.argmax(counts)] = 0
     ranks_of_others = np.cumsum(others) - others / 2
     rest = np.repeat(np.arange(len(counts)), others)
-    of_others = variance_inside(rest, ranks_of_others[rest], bins[rest]) if len(rest) else 0.0
+    of_others = variance_inside(ranks_of_others[rest], bins[rest]) if len(rest) else 0.0
     return (
-        OF_VALUES * variance_inside(rows, rows.astype(float), bins[rows])
-        + OF_RANKS * variance_inside(rows, middles[rows], bins[rows])
+        OF_VALUES * variance_inside(rows.astype(float), bins[rows])
+        + OF_RANKS * variance_inside(middles[rows], bins[rows])
         + OF_OTHERS * of_others
         + sum(of_pile(rows == pile, bins[rows]) for pile in piles(counts))
     )
@@ -48,6 +48,33 @@ def piles(counts):
 def of_pile(is_there, bins):
     """Variance of being there inside the bins, over all rows."""
     return sum(is_there[bins == b].var() * (bins == b).mean() for b in set(bins.tolist()))
+
+
+def loss_of_intervals(counts, lengths, bins):
+    """The same of intervals of several positions: rows lie evenly over these, and over their ranks."""
+    starts, below = np.cumsum([0, *lengths]), np.cumsum([0, *counts])
+    places, of_place, ranks, of_rank = [], [], [], []
+    for i, (count, length) in enumerate(zip(counts, lengths, strict=True)):
+        places += [starts[i] + at for at in range(length) for _ in range(30 // length * count)]
+        of_place += [bins[i]] * (30 * count)
+        ranks += [*(below[i] + (np.arange(10 * count) + 0.5) / 10)]
+        of_rank += [bins[i]] * (10 * count)
+    of_ranks = variance_inside(np.array(ranks), np.array(of_rank))
+    of_values = variance_inside(np.array(places, dtype=float), np.array(of_place))
+    return OF_VALUES * of_values + (OF_RANKS + OF_OTHERS) * of_ranks  # no value that rows share is left out
+
+
+@settings(max_examples=10)
+@given(st.lists(st.tuples(st.integers(4, 12), st.sampled_from([2, 3, 5])), min_size=3, max_size=5))
+def test_no_other_cuts_of_intervals_lose_less(intervals):
+    counts, lengths = zip(*intervals, strict=True)
+    n, ends = len(counts), np.cumsum(lengths)
+    found = best_bins(
+        ends - lengths, ends, np.array(counts, dtype=float), most=2, least=0.0, groups=np.arange(n)
+    )
+    cuts = [np.searchsorted([cut], np.arange(n), side="right") for cut in range(1, n)]
+    least = min(loss_of_intervals(counts, lengths, bins) for bins in cuts)
+    assert loss_of_intervals(counts, lengths, found) == pytest.approx(least, rel=1e-3)
 
 
 @given(st.lists(st.integers(1, 30), min_size=3, max_size=7), st.integers(2, 4))
