@@ -86,15 +86,16 @@ def test_what_programs_make_of_somebodys_number_is_an_identifier_however_often_i
     assert "categories" in guessed(*numbers, "none", name="teacher", times=50)[0]
 
 
-def test_numbers_of_people_of_a_panel_are_identifiers_where_the_name_ends_so():
+def test_numbers_of_people_of_a_panel_are_identifiers_where_the_name_says_so():
     people = [str(i) for i in range(60) for _ in range(3)]
     frame = pd.DataFrame({"originalid": people, "paid": np.random.default_rng(0).permutation(people)})
     frame["subjid"] = [str(i // 2 % 50) for i in range(180)]
     frame["familyid"] = sorted(["7", "9", "12"] * 3 + [str(100 + i % 57) for i in range(171)])
-    frame["days"] = people
+    frame["Respondent"] = people
+    frame["days"] = frame["respondents"] = people
     schema = draft_from_rows(frame)
     roles = [entry.get("role") for entry in schema["fields"]]
-    assert roles == ["identifier", "identifier", "identifier", "identifier", None]
+    assert roles == [*["identifier"] * 5, None, None]
     mixed = [str(i * i % 97) for i in range(180)]
     assert "role" not in draft_from_rows(pd.DataFrame({"paid": mixed}))["fields"][0]
 

@@ -20,7 +20,7 @@ from hmpb_core.errors import InputError
 from hmpb_core.grid import default_step
 from hmpb_core.provenance import Origin, Provenance
 from hmpb_core.sources.drafting.date_forms import NUMBERED
-from hmpb_core.sources.drafting.never_published import may_end_in_id
+from hmpb_core.sources.drafting.never_published import may_be_an_id
 from hmpb_core.sources.drafting.numerals import (
     MOST_GUESSED_DECIMALS,
     always_decimals,
@@ -120,7 +120,7 @@ def guess(
     counts = without_absurd(counts)
     full = n_rows == len(column)
     counted = (full and numbers_rows(column, counts)) or name_somebody(counts)
-    counted = counted or (full and may_end_in_id(name) and number_groups(column, counts))
+    counted = counted or (full and may_be_an_id(name) and number_groups(column, counts))
     numbered = counted and not dates_of(sorted(counts), {})
     constraints: dict[str, Any] = {"required": True} if full else {}
     of_places = are_place_codes(name, counts)

@@ -227,14 +227,24 @@ def role_by_name(name: str) -> str:
     return "text" if _TEXT.fullmatch(written) and not any(said.fullmatch(written) for said in other) else ""
 
 
-def may_end_in_id(name: str) -> bool:
-    """Whether a name ends in ``id``, which may be a word's end: what the column holds decides.
+_SOMEBODY = re.compile(
+    _any(
+        "subj subject respond respondent participant proband probandin teilnehmer deelnemer patient person",
+        "individual interviewee student pupil child household hh family sujet sujeto soggetto participante",
+        "paciente paziente encuestado entrevistado",
+    )
+)
+
+
+def may_be_an_id(name: str) -> bool:
+    """Whether a name ends in ``id``, or is the word for somebody: what the column holds decides.
 
     Example:
-        >>> [may_end_in_id(name) for name in ("originalid", "HHIDPN", "paid", "ID2")]
-        [True, False, True, False]
+        >>> [may_be_an_id(name) for name in ("originalid", "HHIDPN", "paid", "ID2", "Subject", "subjects")]
+        [True, False, True, False, True, False]
     """
-    return _ENDS_IN_ID.fullmatch(plain_name(name)) is not None
+    plain = plain_name(name)
+    return _ENDS_IN_ID.fullmatch(plain) is not None or _SOMEBODY.fullmatch(plain) is not None
 
 
 def is_identified_by(title: str) -> bool:
