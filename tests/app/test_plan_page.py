@@ -459,7 +459,7 @@ def test_formulas_and_rehearsals_use_the_rows_that_somebody_stated(app, declared
     session.settings.declared_rows, session.settings.rows = declared, wanted
     app.switch_page("pages/plan/page.py").run()
     assert app.number_input(key="w_declared_rows").value == declared
-    said = [c.value for c in app.caption if "assume" in c.value]
+    said = [c.value for c in app.caption if "Shares and forecasts are made for" in c.value]
     assert bool(said) is (declared == wanted == 0)
     forecast = next(m.value for m in app.markdown if "are expected to be off by" in m.value)
     assert f"{used:,} rows" in forecast
