@@ -19,6 +19,7 @@ from hmpb_core.publishing.telling import ROWS, START
 from hmpb_core.rules.deciding import Follows
 from hmpb_core.rules.kinds import AskedIf
 from hmpb_core.rules.reading import View, number_of
+from hmpb_core.sources.drafting.never_published import means_somebody
 from hmpb_core.texts import text_of
 
 FEW = 0.05
@@ -48,8 +49,8 @@ def kept_following(view: View, codebook: Codebook, decided: Collection[str | Non
 
     Where there is none, one that decides nearly all: a few cities have their name in two countries, or one
     was misspelt. Of these the rule says nothing, and of numbers and dates nothing of categories that few rows
-    have: what a school's pupils are told to have is the school's, what its only pupil has may be hers. What
-    goes one to one with an earlier column repeats it, which is told elsewhere.
+    have, or that are people: what all pupils of a school have is the school's, what its only pupil has may be
+    hers. What goes one to one with an earlier column repeats it, which is told elsewhere.
 
     Args:
         view: The private table.
@@ -65,7 +66,7 @@ def kept_following(view: View, codebook: Codebook, decided: Collection[str | Non
     # a vocabulary lists what no row has: of all countries a table of ten cities lies in three
     sizes = {name: len(np.unique(found[found >= 0])) for name, found in places.items()}
     lists = [a.name for a in attributes if isinstance(a, Categorical) and a.name not in unlisted]
-    often = {name: _often(places[name]) for name in lists}
+    often = {name: None if means_somebody(name) else _often(places[name]) for name in lists}
     found: list[Written] = []
     follow = [name for name in places if name not in said.union(decided) and _varies(places[name])]
     followed = {other: _may_follow(other, follow, places) for other in lists}

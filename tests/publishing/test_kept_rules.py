@@ -224,6 +224,12 @@ def test_a_number_and_a_date_that_all_rows_of_each_category_have_follow_from_it(
     assert founded["values"]["51"] == "1995-01-31"
 
 
+def test_of_people_no_number_is_told_however_many_rows_each_has():
+    frame = SCHOOLS.rename(columns={"school": "Subject"})
+    fields = [SCHOOL_FIELDS[0] | {"name": "Subject"}, *SCHOOL_FIELDS[1:]]
+    assert found(frame, fields) == []
+
+
 def test_of_a_category_of_few_rows_no_number_is_told_and_of_many_such_none_at_all():
     """What the only pupil of a school has may be hers alone."""
     frame = SCHOOLS.copy()

@@ -243,8 +243,12 @@ def may_be_an_id(name: str) -> bool:
         >>> [may_be_an_id(name) for name in ("originalid", "HHIDPN", "paid", "ID2", "Subject", "subjects")]
         [True, False, True, False, True, False]
     """
-    plain = plain_name(name)
-    return _ENDS_IN_ID.fullmatch(plain) is not None or _SOMEBODY.fullmatch(plain) is not None
+    return _ENDS_IN_ID.fullmatch(plain_name(name)) is not None or means_somebody(name)
+
+
+def means_somebody(name: str) -> bool:
+    """Whether a name is the word for one of those whom a table is about, as ``subject`` or ``household``."""
+    return _SOMEBODY.fullmatch(plain_name(name)) is not None
 
 
 def is_identified_by(title: str) -> bool:
