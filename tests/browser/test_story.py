@@ -111,13 +111,13 @@ def test_from_upload_to_release_and_back(open_page, visit, settle, people, codeb
     settle(page)
     # without a further click: the sidebar is drawn before the page
     expect(page.get_by_test_id("stSidebar").get_by_text("epsilon 1.5,")).to_be_visible()
-    expect(page.get_by_text("assume 50,000 rows")).to_be_visible()
+    expect(page.get_by_text("are made for 50,000 rows")).to_be_visible()
     share = page.locator('[class*="st-key-share_conditional"]').get_by_role("slider")
     followed = share.input_value()
     rows = page.locator(".st-key-w_declared_rows input")
     rows.fill(str(len(people)))
     rows.press("Enter")
-    expect(page.get_by_text("assume 50,000 rows")).to_have_count(0)
+    expect(page.get_by_text("are made for 50,000 rows")).to_have_count(0)
     settle(page)
     assert int(share.input_value()) < int(followed), "fewer rows: more for their counts"
     expect(page.get_by_text("It costs what it says").first).to_be_visible()
