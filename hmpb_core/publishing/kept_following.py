@@ -155,7 +155,7 @@ def pairs_of(rule: Written, view: View, rows: int = 1) -> Written:
     Args:
         rule: The rule; of another kind, or with its pairs, it has none to give.
         view: The private table.
-        rows: Rows that a category has at least.
+        rows: Rows that have a category and its value at least.
     """
     if rule["kind"] != "follows" or "values" in rule:
         return {}
@@ -163,14 +163,12 @@ def pairs_of(rule: Written, view: View, rows: int = 1) -> Written:
     others, texts = view.parts(rule["column"])
     listed = _values(view.attributes[rule["from"]], sources)
     known = _values(view.attributes[rule["column"]], texts)
-    met = pd.unique(pd.Series(list(zip(places.tolist(), others.tolist(), strict=True)), dtype=object))
-    pairs = dict.fromkeys((sources[of], texts[to]) for of, to in met)
+    pairs: Counter[tuple[str | None, str | None]] = Counter()
+    for (of, to), count in Counter(zip(places.tolist(), others.tolist(), strict=True)).items():
+        pairs[sources[of], texts[to]] += count
     times = Counter(of for of, to in pairs if to in known)  # what takes unlisted values has several
-    met_in: Counter[str | None] = Counter()
-    for text, count in zip(sources, np.bincount(places + 1, minlength=len(sources) + 1)[1:], strict=True):
-        met_in[text] += int(count)
-    told = {of for of in listed if times[of] == 1 and met_in[of] >= rows}
-    values = {of: known[to] for of, to in pairs if of in told and to in known}
+    told = [(of, to) for (of, to), count in pairs.items() if to in known and count >= rows]
+    values = {of: known[to] for of, to in told if of in listed and times[of] == 1}
     return {"values": values} if values else {}
 
 
