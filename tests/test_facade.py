@@ -49,6 +49,11 @@ def test_sampling_is_free_and_may_be_repeated() -> None:
     assert model.bill_.total == spent
 
 
+def test_fit_and_sample_in_one_call_are_those_in_two() -> None:
+    at_once = HMPrivBayes(method="independent", seed=3).fit_sample(people(200), SCHEMA)
+    assert at_once.equals(HMPrivBayes(method="independent", seed=3).fit(people(200), SCHEMA).sample())
+
+
 @pytest.mark.parametrize(
     ("parameters", "words"),
     [
