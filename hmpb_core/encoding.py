@@ -127,7 +127,8 @@ def _encode_column(
     null_code = attribute.size - 1 if attribute.nullable else -1
     table = np.append(table, null_code)  # factorize marks missing values with -1
     if (table == -1).any() and (bad := table[inverse] == -1).any():
-        raise refusal(attribute, missing_only=bool((inverse[bad] == -1).all()))
+        refused = np.unique(inverse[bad])
+        raise refusal(attribute, missing_only=mean_missing(values[refused[refused >= 0]], missing))
     if places is None or not isinstance(attribute, Numeric):
         return table[inverse].astype(np.int32), None
     unique, index = np.unique(np.append(places, attribute.grid.size), return_inverse=True)
@@ -282,6 +283,11 @@ def scattered(codes: Codes, domain: Domain, rng: np.random.Generator) -> Encoded
             unique, rows = np.unique(positions, return_inverse=True)
             fine[i] = FineColumn(positions=unique, rows=rows.astype(np.int32))
     return EncodedTable(codes=codes, fine=fine)
+
+
+def mean_missing(values: Iterable[object], missing: frozenset[str]) -> bool:
+    """Whether values that were refused all mean a missing one; so do none."""
+    return bool(are_codes([text_of(value) for value in values], missing).all())
 
 
 def refusal(attribute: Attribute, *, missing_only: bool) -> SourceError:

@@ -558,6 +558,24 @@ class EngineConformance(SourceConformance):
                 {"type": "number", "constraints": {"minimum": 0, "maximum": 9, "required": True}},
                 "has missing values, but",
             ),
+            (
+                ["1", "-9", "-9.0"],
+                {
+                    "type": "number",
+                    "constraints": {"minimum": 0, "maximum": 9, "required": True},
+                    "missingValues": ["-9", ""],
+                },
+                "has missing values, but",
+            ),
+            (
+                [1, -9, -8],
+                {
+                    "categories": [1],
+                    "constraints": {"required": True},
+                    "missingValues": ["-9"],
+                },
+                "not among its 1 declared categories",
+            ),
         ],
     )
     def test_what_the_codebook_refuses_is_refused_with_the_sentence_of_memory(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.encoding import missing_texts, refusal, refusal_of_all, require_columns
+from hmpb_core.encoding import mean_missing, missing_texts, refusal, refusal_of_all, require_columns
 from hmpb_core.errors import SourceError
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.sources.relational.columns import Kind
@@ -29,6 +29,8 @@ PILOT_ROWS = 50_000
 """Rows that are looked at first for values that an expression cannot read."""
 MOST_ODD = 1_000_000
 """Different values of a column that may go through ``encoding`` one by one."""
+MOST_CODES = 1000
+"""Refused values of a column that are looked at to say whether they are its missing codes."""
 FEW = 64
 """Entries of a lookup that are written into the statement; more become a table to join."""
 
@@ -180,16 +182,16 @@ def _whole(value: Any) -> int | None:
 
 
 def _missing_only(engine: Engine, column: Encoded, told: Told | None) -> bool:
-    """Whether nulls are all that a column's codebook entry refuses."""
+    """Whether missing values are all that a column's codebook entry refuses."""
     if column.null_code != REFUSED:
-        return False
-    if told is not None and REFUSED in told.codes:
         return False
     x = column.column.sql
     present = f"{x} IS NOT NULL" + (
         f" AND NOT {engine.sql.is_nan(x)}" if column.column.kind is Kind.FLOAT else ""
     )
-    (count,) = engine.fetch(
-        f"SELECT COUNT(*) AS n FROM {engine.private()} WHERE {present} AND ({column.code}) = {REFUSED}"
+    (refused,) = engine.fetch(
+        f"SELECT DISTINCT {x} AS v FROM {engine.private()} WHERE {present} AND ({column.code}) = {REFUSED} "
+        f"LIMIT {MOST_CODES}"
     )
-    return not int(count[0])
+    odd = [v for v, code in zip(told.values, told.codes, strict=True) if code == REFUSED] if told else []
+    return mean_missing([*refused.tolist(), *odd], column.missing)
