@@ -1,5 +1,6 @@
 """Documents and code name the same things."""
 
+import json
 import pkgutil
 import re
 from pathlib import Path
@@ -8,6 +9,8 @@ import pytest
 import yaml
 
 import hmpb_core
+from hmpb_core.codebook import Codebook
+from hmpb_core.rules.declared import KINDS
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTS = [
@@ -117,3 +120,18 @@ def test_the_rooms_for_newcomers_are_all_of_the_core_s_folders():
     rooms = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split("## The rooms")[1].split("\n## ")[0]
     named = set(re.findall(r"(\w+)/", rooms))
     assert ROOMS - {"__pycache__", "_app"} <= named
+
+
+def test_the_example_of_a_codebook_is_one():
+    text = (ROOT / "docs/codebook.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"^```json\n(.*?)^```", text, flags=re.DOTALL | re.MULTILINE)
+    codebook = Codebook.from_json(example)
+    assert codebook.domain.names == ("sex", "age", "weight", "admitted", "ward")
+    assert dict(codebook.unpublished) == {"patient": "identifier"}
+
+
+def test_each_kind_of_rule_is_documented_as_it_is_written():
+    text = (ROOT / "docs/rules.md").read_text(encoding="utf-8")
+    table, _, _ = text.partition("## The kinds\n")[2].partition("\n## ")
+    written = [json.loads(entry) for entry in re.findall(r"`(\{\"kind\".*?\})`(?=[ ,;.])", table)]
+    assert {entry["kind"] for entry in written} == set(KINDS)

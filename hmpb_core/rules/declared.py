@@ -247,7 +247,7 @@ def _rule(number: int, entry: Mapping[str, Any]) -> Rule:
     except (TypeError, AttributeError, StopIteration):
         raise DomainError(
             "Rule {number} of the kind {kind!r} cannot be read; see the kinds and what each needs in "
-            "docs/method.md.",
+            "docs/rules.md.",
             number=number,
             kind=kind,
         ) from None
