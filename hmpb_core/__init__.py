@@ -30,7 +30,7 @@ from hmpb_core.errors import (
 if TYPE_CHECKING:
     from hmpb_core.codebook import Codebook
     from hmpb_core.combining import combine
-    from hmpb_core.facade import HMPrivBayes
+    from hmpb_core.facade import HMPrivBayes, draft_codebook, evaluate
     from hmpb_core.model import Model
     from hmpb_core.pipeline import synthesize
     from hmpb_core.planning.bill import Bill, bill_of_plan
@@ -72,6 +72,8 @@ __all__ = [
     "Unit",
     "bill_of_plan",
     "combine",
+    "draft_codebook",
+    "evaluate",
     "make_plan",
     "open_source",
     "possible_tables",
@@ -95,6 +97,8 @@ _HOMES = {
     "Unit": "privacy.unit",
     "bill_of_plan": "planning.bill",
     "combine": "combining",
+    "draft_codebook": "facade",
+    "evaluate": "facade",
     "make_plan": "synthesis",
     "open_source": "sources.open",
     "possible_tables": "unmeasured",

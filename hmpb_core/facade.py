@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, fields, replace
-from typing import Any, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 import pandas as pd
@@ -18,11 +18,16 @@ from hmpb_core.planning.methods import DEFAULT_METHOD, MeasureChoice
 from hmpb_core.planning.options import OPTIONS, guarantee_of
 from hmpb_core.planning.plan import DEFAULT_SIGMA
 from hmpb_core.privacy.budget import Shares
+from hmpb_core.publishing.guessed_rules import guessed_rules
 from hmpb_core.replication import replicates
+from hmpb_core.sources.drafting import draft_from_header, draft_from_rows
 from hmpb_core.sources.open import open_source
 from hmpb_core.synthesis import fit_source, plan_of_options
 
-__all__ = ["HMPrivBayes", "as_codebook", "guarantee_of"]
+if TYPE_CHECKING:
+    from hmpb_core.metrics import Evaluation
+
+__all__ = ["HMPrivBayes", "as_codebook", "draft_codebook", "evaluate", "guarantee_of"]
 
 
 @dataclass(kw_only=True)
@@ -214,6 +219,64 @@ class HMPrivBayes:
         return int(self.seed)
 
 
+def draft_codebook(frame: pd.DataFrame, *, guess: bool = False, rules: bool = False) -> dict[str, Any]:
+    """Draft the codebook of a table, as ``hmpb codebook`` does for a file.
+
+    Without ``guess`` nothing is read off the rows: public vocabularies fit columns by their names alone, and
+    the other entries are to be written before the codebook can be used. With it the draft fits its table,
+    to try things out: what was read off the rows is marked, and nothing drawn with it may be released until
+    somebody declares it from public knowledge.
+
+    Args:
+        frame: The private table.
+        guess: Read what is open off the rows, each marked as a guess.
+        rules: With ``guess``, also the public rules that every row keeps, each marked as a guess.
+
+    Returns:
+        The codebook as it is written, for ``HMPrivBayes.fit`` or a JSON file. With guesses it is private.
+
+    Raises:
+        InputError: rules are asked for without guesses.
+        SourceError: it is no table with one name a column.
+    """
+    table = _table(frame)
+    if not guess:
+        if rules:
+            raise InputError("Rules are read off the rows; give guess=True as well, or leave rules out.")
+        return draft_from_header(list(table.columns))
+    schema = draft_from_rows(table)
+    guessed = guessed_rules(table, schema).value if rules else ()
+    return schema | ({"rules": list(guessed)} if guessed else {})
+
+
+def evaluate(
+    real: pd.DataFrame,
+    synthetic: pd.DataFrame,
+    codebook: Codebook | dict[str, Any] | str | os.PathLike[str],
+    *,
+    target: str | None = None,
+) -> Evaluation:
+    """Compare a synthetic table with the real one, exactly: for the steward's eyes only.
+
+    Args:
+        real: The private table.
+        synthetic: The synthetic one.
+        codebook: Their public codebook: a dictionary, the path of a JSON file, or a ``Codebook``.
+        target: What models have to predict: ``NAME``, or ``NAME<VALUE`` for a number.
+
+    Returns:
+        The figures: ``figures()`` of the whole table, ``to_dict()`` of each column too.
+
+    Raises:
+        InputError: the codebook is none.
+        SourceError: a table does not fit the codebook.
+        PlanError: the target cannot be predicted.
+    """
+    from hmpb_core import metrics
+
+    return metrics.evaluate(_table(real), _table(synthetic), as_codebook(codebook), target)
+
+
 def as_codebook(codebook: Codebook | dict[str, Any] | str | os.PathLike[str] | None) -> Codebook:
     """Read a codebook in whatever form it comes.
 
@@ -228,7 +291,8 @@ def as_codebook(codebook: Codebook | dict[str, Any] | str | os.PathLike[str] | N
         return Codebook.read(codebook)
     if codebook is None:
         raise InputError(
-            "There is no codebook; give one as well, fit(frame, codebook). 'hmpb codebook' drafts one."
+            "There is no codebook; give one as well, fit(frame, codebook). draft_codebook(frame, guess=True) "
+            "drafts one to try out."
         )
     raise InputError(
         "The codebook is of the type {kind}; give a dictionary with a list of 'fields', the path of a JSON "
