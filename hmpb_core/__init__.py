@@ -30,7 +30,7 @@ from hmpb_core.errors import (
 if TYPE_CHECKING:
     from hmpb_core.codebook import Codebook
     from hmpb_core.combining import combine
-    from hmpb_core.facade import HMPrivBayes, draft_codebook, evaluate
+    from hmpb_core.facade import HMPrivBayes, draft_codebook
     from hmpb_core.model import Model
     from hmpb_core.pipeline import synthesize
     from hmpb_core.planning.bill import Bill, bill_of_plan
@@ -73,7 +73,6 @@ __all__ = [
     "bill_of_plan",
     "combine",
     "draft_codebook",
-    "evaluate",
     "make_plan",
     "open_source",
     "possible_tables",
@@ -98,7 +97,6 @@ _HOMES = {
     "bill_of_plan": "planning.bill",
     "combine": "combining",
     "draft_codebook": "facade",
-    "evaluate": "facade",
     "make_plan": "synthesis",
     "open_source": "sources.open",
     "possible_tables": "unmeasured",

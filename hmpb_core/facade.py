@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import Any, TypeGuard
 
 import numpy as np
 import pandas as pd
@@ -24,10 +24,7 @@ from hmpb_core.sources.drafting import draft_from_header, draft_from_rows
 from hmpb_core.sources.open import open_source
 from hmpb_core.synthesis import fit_source, plan_of_options
 
-if TYPE_CHECKING:
-    from hmpb_core.metrics import Evaluation
-
-__all__ = ["HMPrivBayes", "as_codebook", "draft_codebook", "evaluate", "guarantee_of"]
+__all__ = ["HMPrivBayes", "as_codebook", "draft_codebook", "guarantee_of"]
 
 
 @dataclass(kw_only=True)
@@ -247,34 +244,6 @@ def draft_codebook(frame: pd.DataFrame, *, guess: bool = False, rules: bool = Fa
     schema = draft_from_rows(table)
     guessed = guessed_rules(table, schema).value if rules else ()
     return schema | ({"rules": list(guessed)} if guessed else {})
-
-
-def evaluate(
-    real: pd.DataFrame,
-    synthetic: pd.DataFrame,
-    codebook: Codebook | dict[str, Any] | str | os.PathLike[str],
-    *,
-    target: str | None = None,
-) -> Evaluation:
-    """Compare a synthetic table with the real one, exactly: for the steward's eyes only.
-
-    Args:
-        real: The private table.
-        synthetic: The synthetic one.
-        codebook: Their public codebook: a dictionary, the path of a JSON file, or a ``Codebook``.
-        target: What models have to predict: ``NAME``, or ``NAME<VALUE`` for a number.
-
-    Returns:
-        The figures: ``figures()`` of the whole table, ``to_dict()`` of each column too.
-
-    Raises:
-        InputError: the codebook is none.
-        SourceError: a table does not fit the codebook.
-        PlanError: the target cannot be predicted.
-    """
-    from hmpb_core import metrics
-
-    return metrics.evaluate(_table(real), _table(synthetic), as_codebook(codebook), target)
 
 
 def as_codebook(codebook: Codebook | dict[str, Any] | str | os.PathLike[str] | None) -> Codebook:

@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from hmpb_core import Codebook, HMPrivBayes
+from hmpb_core import Codebook, HMPrivBayes, draft_codebook, read_table
+from hmpb_core.cli import main
 from hmpb_core.errors import InputError, PlanError, SourceError
 from hmpb_core.planning.options import option
 from tests.tables import SCHEMA, people
@@ -233,3 +234,24 @@ def test_scikit_learn_clones_an_estimator_and_sets_its_parameters() -> None:
     assert (again.epsilon, again.get_params()["seed"]) == (0.5, 3)
     with pytest.raises(PlanError, match="no parameter 'epsilom'"):
         again.set_params(epsilom=1.0)
+
+
+def test_a_frame_is_drafted_as_its_file_is_by_the_command(tmp_path: Path) -> None:
+    table = people(400).assign(twice=lambda rows: 2 * rows.age, patient=range(400))
+    file, out = tmp_path / "people.csv", tmp_path / "book.json"
+    table.to_csv(file, index=False)
+    for options, given in (((), {}), (("--guess", "--rules"), {"guess": True, "rules": True})):
+        assert main(["codebook", str(file), *options, "-o", str(out)]) == 0
+        by_command = json.loads(out.read_text(encoding="utf-8"))
+        drafted = draft_codebook(read_table(file), **given)
+        assert drafted == {key: by_command[key] for key in by_command if key != "reading"}
+    assert [rule["kind"] for rule in drafted["rules"]] == ["computed"]
+    assert set(HMPrivBayes(method="independent").fit(table, drafted).sample(5)) == {*table} - {"patient"}
+
+
+def test_rules_are_not_read_off_rows_of_which_nothing_else_may_be() -> None:
+    with pytest.raises(InputError, match="give guess=True as well"):
+        draft_codebook(people(50), rules=True)
+    assert "rules" not in draft_codebook(people(50), guess=True)
+    with pytest.raises(SourceError, match="give a pandas DataFrame"):
+        draft_codebook("people.csv")  # type: ignore[arg-type]

@@ -21,10 +21,11 @@ from hmpb_core.publishing.accuracy import accuracy_files
 from hmpb_core.publishing.checklist import checklist_page
 from hmpb_core.publishing.model_files import RAN, model_files
 from hmpb_core.publishing.package import datapackage_of
+from hmpb_core.publishing.parquet import parquet_of
 from hmpb_core.publishing.readme import readme_page
 from hmpb_core.publishing.record import ReleaseRecord
 from hmpb_core.publishing.statement import statement_page, statement_yaml
-from hmpb_core.publishing.tables import CsvForm, csv_of, parquet_of
+from hmpb_core.publishing.tables import CsvForm, csv_of
 from hmpb_core.publishing.workspace import readable
 from hmpb_core.publishing.zones import Labelled, declared, paid, public
 
@@ -96,7 +97,7 @@ def contents_of(
         stem = f"{prefix}data" if number == 1 else f"{prefix}data-{number}"
         csvs[f"{stem}.csv"] = csv_of(rows, form)
         files[f"{stem}.csv"] = from_model(csvs[f"{stem}.csv"])
-        files[f"{stem}.parquet"] = from_model(parquet_of(rows))
+        files[f"{stem}.parquet"] = from_model(parquet_of(rows, record.codebook.domain))
     plain = record.in_english
     files["datapackage.json"] = from_model(
         datapackage_of(

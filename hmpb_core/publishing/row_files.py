@@ -13,9 +13,11 @@ import numpy as np
 import pandas as pd
 
 import hmpb_core
+from hmpb_core.domain import Domain
 from hmpb_core.errors import SourceError
 from hmpb_core.progress import WRITING, Progress, silent
 from hmpb_core.publishing.files import replacing, replacing_folder, require_parts
+from hmpb_core.publishing.parquet import with_days
 from hmpb_core.publishing.parts import ChunkedDraw, Drawable, in_threads
 from hmpb_core.publishing.tables import PLAIN_FORM, CsvForm, csv_of
 from hmpb_core.sources.files import PARQUET_ENDINGS
@@ -34,7 +36,7 @@ class CsvRows:
         form: How it is written.
     """
 
-    def __init__(self, path: Path, form: CsvForm = PLAIN_FORM) -> None:
+    def __init__(self, path: Path, form: CsvForm) -> None:
         self._file, self._form = path.open("wb"), form
 
     def finished(self, frame: pd.DataFrame) -> tuple[bytes, bytes]:
@@ -58,18 +60,18 @@ class ParquetRows:
 
     Args:
         path: The file; made anew by the first chunk.
+        domain: The codebook's domain.
     """
 
-    def __init__(self, path: Path, _: CsvForm = PLAIN_FORM) -> None:
-        self._path = path
+    def __init__(self, path: Path, domain: Domain) -> None:
+        self._path, self._domain = path, domain
         self._writer: Any = None
 
-    @staticmethod
-    def finished(frame: pd.DataFrame) -> Any:
+    def finished(self, frame: pd.DataFrame) -> Any:
         """Give rows as the file takes them: an Arrow table."""
         import pyarrow as pa
 
-        return pa.Table.from_pandas(frame, preserve_index=False)
+        return pa.Table.from_pandas(with_days(frame, self._domain), preserve_index=False)
 
     def write(self, chunk: Any) -> None:
         """Add what ``finished`` gave."""
@@ -123,7 +125,7 @@ class PartFiles:
         attempt = target.with_name(f".{target.name}.{uuid.uuid4().hex[:12]}")
         rows = 0
         try:
-            with ParquetRows(attempt) as file:
+            with ParquetRows(attempt, self.draw.domain) as file:
                 first = number * self.per_file
                 for index in range(first, min(first + self.per_file, self.draw.chunks)):
                     chunk = self.draw.chunk(index)
@@ -213,8 +215,11 @@ def write_rows(
                 progress(WRITING + (1 - WRITING) * number / files.count, "rows")
             _require_all(files)
         return
-    kind = ParquetRows if out.name.lower().endswith(PARQUET_ENDINGS) else CsvRows
-    with replacing(out) as place, kind(place, form) as writer:
+    as_parquet = out.name.lower().endswith(PARQUET_ENDINGS)
+    with (
+        replacing(out) as place,
+        ParquetRows(place, draw.domain) if as_parquet else CsvRows(place, form) as writer,
+    ):
         chunks = in_threads(lambda index: writer.finished(draw.chunk(index)), draw.chunks)
         for number, chunk in enumerate(chunks, 1):
             writer.write(chunk)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -269,10 +268,3 @@ def _meant(texts: Iterable[Scalar]) -> dict[str, str]:
     """What stands in a csv file for each text that is written otherwise there."""
     known = [str(text) for text in texts]
     return {harmless(text): text for text in known if harmless(text) != text and harmless(text) not in known}
-
-
-def parquet_of(frame: pd.DataFrame) -> bytes:
-    """Write rows as Parquet, typed, values as they are."""
-    buffer = io.BytesIO()
-    frame.to_parquet(buffer, index=False)
-    return buffer.getvalue()
