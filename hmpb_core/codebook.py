@@ -32,7 +32,8 @@ major groups of ISCO-08). A ``boolean`` field may name its ``trueValues`` and ``
 each is what csv files say.
 
 Beside ``fields`` it may carry ``rules``: what every row obeys, as public knowledge (``rules/declared.py``);
-``reading``: how the table's file is written; ``dialect``: how the csv files that leave are (``dialect.py``).
+``reading``: how the table's file is written, ``format`` the statistics package whose it is; ``dialect``: how
+the csv files that leave are written (``dialect.py``).
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ from typing import Any
 from hmpb_core.amounts import NumberForm
 from hmpb_core.categories import label_of, labelled_numbers, labels_of, texts_of, with_label
 from hmpb_core.codebook_fields import BARE, SHORTEST, attribute_of, field_of, name_of, written_of
-from hmpb_core.dialect import PLAIN, CsvDialect
+from hmpb_core.dialect import FILE_FORMATS, PLAIN, CsvDialect
 from hmpb_core.domain import Attribute, Domain, Numeric
 from hmpb_core.errors import DomainError, SourceError
 from hmpb_core.plain_file import read_plain_text
@@ -79,6 +80,7 @@ class Codebook:
         written: How csv files write the numbers of an attribute: ``"shortest"``, always so many decimals, or
             by the way in which 1234.5, or .5, is written.
         dialect: How csv files are written.
+        file_format: ``spss`` or ``stata`` where the table is a file of theirs; else empty.
     """
 
     domain: Domain
@@ -95,6 +97,7 @@ class Codebook:
     left_out: frozenset[str] = frozenset()
     written: Mapping[str, str | int] = field(default_factory=dict)
     dialect: CsvDialect = PLAIN
+    file_format: str = ""
 
     def __post_init__(self) -> None:
         typed = dict.fromkeys(self.domain.names, Provenance())
@@ -223,6 +226,7 @@ class Codebook:
             hierarchies={e["name"]: e["hierarchy"] for e in fields if e.get("hierarchy") is not None},
             written={e["name"]: written_of(e) for e in fields if e.get("written") is not None},
             dialect=CsvDialect.of_schema(schema),
+            file_format=_format_of(schema),
         )
         told = schema.get("dialect") is not None
         return book.in_plain_csv() if told and book.dialect == PLAIN else book
@@ -254,7 +258,9 @@ class Codebook:
             fields.append({"name": name, **kind, "publish": False, **fresh.get(name, {}), **guess})
         rules = {"rules": self.rules.to_list()} if self.rules.items else {}
         dialect = {"dialect": self.dialect.to_dict()} if self.dialect != PLAIN else {}
-        return {"fields": fields, "missingValues": list(self.missing_values), **rules, **dialect}
+        reading = {"reading": {"format": self.file_format}} if self.file_format else {}
+        missing = list(self.missing_values)
+        return {"fields": fields, "missingValues": missing, **rules, **dialect, **reading}
 
     def _tell_values(self, entry: dict[str, Any]) -> None:
         """Add the missing codes and the labels of values to a field."""
@@ -288,6 +294,13 @@ class Codebook:
     def to_json(self) -> str:
         """Give the codebook as JSON text."""
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=1) + "\n"
+
+
+def _format_of(schema: Mapping[str, Any]) -> str:
+    """The statistics package whose file the table is, as ``reading`` says."""
+    reading = schema.get("reading")
+    told = reading.get("format") if isinstance(reading, Mapping) else None
+    return told if told in FILE_FORMATS else ""
 
 
 def _identifiers(fields: list[dict[str, Any]]) -> tuple[IdentifierFormat, ...]:

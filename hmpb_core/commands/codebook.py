@@ -7,6 +7,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -199,7 +200,7 @@ def _without_rows(reading: FileReading, told: FileReading) -> dict[str, str]:
         header=reading.header,
         footer=reading.footer,
     )
-    return told.over(found).to_dict()
+    return replace(told.over(found), format=reading.format).to_dict()
 
 
 def _report_lost_times(frame: pd.DataFrame, fields: list[dict[str, Any]]) -> None:

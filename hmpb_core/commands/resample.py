@@ -23,13 +23,13 @@ from hmpb_core.commands.outputs import keeping
 from hmpb_core.commands.replicate_files import say_apart, write_replicates
 from hmpb_core.errors import InputError
 from hmpb_core.planning.plan import MAX_ROWS
+from hmpb_core.publishing.labelled_files import LABELLED, require_names
 from hmpb_core.publishing.model_files import model_of_bundle
 from hmpb_core.publishing.row_files import folder_out, require_workers, write_rows
-from hmpb_core.publishing.tables import CsvForm
 from hmpb_core.sources.files import PARQUET_ENDINGS
 from hmpb_core.sources.relational.engine import Workers
 
-ENDINGS = ("", ".csv", ".tsv", ".txt", *PARQUET_ENDINGS)
+ENDINGS = ("", ".csv", ".tsv", ".txt", *PARQUET_ENDINGS, *LABELLED)
 EXAMPLE = "hmpb resample people.zip --rows 100000 -o more.csv"
 
 
@@ -56,8 +56,8 @@ def add(commands: Any) -> None:
         "-o",
         "--out",
         metavar="OUT",
-        help="csv or Parquet file, or NAME/ for Parquet parts (resampled.csv); with --replicates a folder "
-        "(replicates)",
+        help="csv, Parquet, SPSS (.sav) or Stata (.dta) file, or NAME/ for Parquet parts (resampled.csv); "
+        "with --replicates a folder (replicates)",
     )
     parser.add_argument(
         "--engine",
@@ -119,16 +119,16 @@ def run(args: argparse.Namespace) -> int:
     parts = folder_out(args.out or "")
     if not parts and out.suffix.lower() not in ENDINGS:
         raise InputError(
-            "{file!r} is neither csv nor Parquet by its ending; name a .csv or a .parquet file, or NAME/ for "
-            "Parquet parts.",
+            "{file!r} is no csv, Parquet, SPSS or Stata file by its ending; name a .csv, .parquet, .sav or "
+            ".dta file, or NAME/ for Parquet parts.",
             file=out.name,
         )
+    require_names(codebook, out.suffix.lower())
     workers = _workers(args.engine, folder=parts)
     require_workers(workers, out)
     rng = np.random.default_rng(args.seed)
-    form = CsvForm.of(codebook)
     with keeping(out, folders=parts):
-        write_rows(out, model, args.rows, rng=rng, folder=parts, form=form, workers=workers)
+        write_rows(out, model, args.rows, rng=rng, folder=parts, codebook=codebook, workers=workers)
     say(f"{out}: {args.rows:,} rows drawn from the bundle's model; nothing was charged.")
     return 0
 

@@ -34,9 +34,9 @@ from hmpb_core.model import Model
 from hmpb_core.planning.options import option
 from hmpb_core.progress import ByTime
 from hmpb_core.publishing.files import write_whole
+from hmpb_core.publishing.labelled_files import LABELLED, require_names
 from hmpb_core.publishing.outside import lines_for
 from hmpb_core.publishing.row_files import folder_out, require_workers, write_rows
-from hmpb_core.publishing.tables import CsvForm
 from hmpb_core.publishing.trial import known_rows
 from hmpb_core.publishing.workspace import LEDGER_FILE, Workspace
 from hmpb_core.replication import require_count
@@ -66,9 +66,9 @@ def add(commands: Any) -> None:
         "--out",
         required=True,
         metavar="OUT",
-        help="folder for data.csv and run.json; or a file NAME.csv or NAME.parquet, or NAME/ for a folder of "
-        "Parquet parts (which Spark's executors write with --engine spark or spark://), with NAME.run.json "
-        "beside it",
+        help="folder for data.csv and run.json; or a file NAME.csv, NAME.parquet, NAME.sav (SPSS) or "
+        "NAME.dta (Stata), or NAME/ for a folder of Parquet parts (which Spark's executors write with "
+        "--engine spark or spark://), with NAME.run.json beside it",
     )
     parser.add_argument(
         "--replicates",
@@ -92,6 +92,7 @@ def run(args: argparse.Namespace) -> int:
     begin = time.perf_counter()
     data, run_file, folder = _targets(args.out)
     codebook = in_dialect(read_codebook(args.codebook), args)
+    require_names(codebook, data.suffix.lower())
     replicates = _replicates_at(args, data)
     progress = TerminalProgress()
     try:
@@ -133,10 +134,16 @@ def run(args: argparse.Namespace) -> int:
         rows = model.plan.rows or model.n_rows
         told.write(rows)
         with keeping(data, run_file, folders=folder):
-            form = CsvForm.of(codebook)
             try:
                 write_rows(
-                    data, model, rows, rng=rng, folder=folder, form=form, workers=workers, progress=told
+                    data,
+                    model,
+                    rows,
+                    rng=rng,
+                    folder=folder,
+                    codebook=codebook,
+                    workers=workers,
+                    progress=told,
                 )
             finally:
                 progress.close()
@@ -179,11 +186,11 @@ def _targets(out: str) -> tuple[Path, Path, bool]:
         InputError: it is named like a file of another kind.
     """
     path, folder = Path(out), folder_out(out)
-    ending = next((e for e in (".csv", *PARQUET_ENDINGS) if path.name.lower().endswith(e)), "")
+    ending = next((e for e in (".csv", *PARQUET_ENDINGS, *LABELLED) if path.name.lower().endswith(e)), "")
     if folder or (ending and not path.is_dir()):
         name = path.name[: len(path.name) - len(ending)] if ending else path.name
         return path, path.with_name(f"{name}.run.json"), folder
-    require_folder_name(path, "a .csv or a .parquet file, or a folder")
+    require_folder_name(path, "a .csv, .parquet, .sav or .dta file, or a folder")
     return path / "data.csv", path / "run.json", False
 
 

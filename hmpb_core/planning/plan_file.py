@@ -170,8 +170,9 @@ class PlanFile:
 
 
 def codebook_digest(codebook: Codebook) -> str:
-    """SHA-256 of a codebook's content, in hexadecimal; how csv files are written is no part of a plan."""
-    return hashlib.sha256(codebook.in_plain_csv().to_json().encode()).hexdigest()
+    """SHA-256 of a codebook's content, in hexadecimal; how files are written is no part of a plan."""
+    plain = replace(codebook.in_plain_csv(), file_format="")
+    return hashlib.sha256(plain.to_json().encode()).hexdigest()
 
 
 def require_domain(plan: Plan, domain: Domain) -> None:

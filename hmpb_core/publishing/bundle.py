@@ -8,6 +8,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +20,7 @@ from hmpb_core.model import Model
 from hmpb_core.privacy.ledger import Entry, digest_of
 from hmpb_core.publishing.accuracy import accuracy_files
 from hmpb_core.publishing.checklist import checklist_page
+from hmpb_core.publishing.labelled_files import ending_of, labelled_of
 from hmpb_core.publishing.model_files import RAN, model_files
 from hmpb_core.publishing.package import datapackage_of
 from hmpb_core.publishing.parquet import parquet_of
@@ -91,6 +93,7 @@ def contents_of(
 
     prefix = "rehearsal-" if record.rehearsal else ""
     form = CsvForm.of(record.codebook)
+    ending = ending_of(record.codebook)
     files: dict[str, Labelled[bytes]] = {}
     csvs: dict[str, bytes] = {}
     for number, rows in enumerate(tables, start=1):
@@ -98,6 +101,9 @@ def contents_of(
         csvs[f"{stem}.csv"] = csv_of(rows, form)
         files[f"{stem}.csv"] = from_model(csvs[f"{stem}.csv"])
         files[f"{stem}.parquet"] = from_model(parquet_of(rows, record.codebook.domain))
+        if ending is not None:
+            with suppress(SourceError):  # what was paid for is not lost for want of one more form
+                files[f"{stem}{ending}"] = from_model(labelled_of(rows, record.codebook, ending))
     plain = record.in_english
     files["datapackage.json"] = from_model(
         datapackage_of(

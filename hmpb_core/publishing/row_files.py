@@ -13,10 +13,12 @@ import numpy as np
 import pandas as pd
 
 import hmpb_core
+from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Domain
 from hmpb_core.errors import SourceError
 from hmpb_core.progress import WRITING, Progress, silent
 from hmpb_core.publishing.files import replacing, replacing_folder, require_parts
+from hmpb_core.publishing.labelled_files import LABELLED, labelled_of
 from hmpb_core.publishing.parquet import with_days
 from hmpb_core.publishing.parts import ChunkedDraw, Drawable, in_threads
 from hmpb_core.publishing.tables import PLAIN_FORM, CsvForm, csv_of
@@ -43,7 +45,7 @@ class CsvRows:
         """Give rows as the file takes them: its header, and the header with the rows."""
         return csv_of(frame.head(0), self._form), csv_of(frame, self._form)
 
-    def write(self, chunk: tuple[bytes, bytes]) -> None:
+    def write(self, chunk: Any) -> None:
         """Add what ``finished`` gave."""
         header, content = chunk
         self._file.write(content[len(header) if self._file.tell() else 0 :])
@@ -87,6 +89,37 @@ class ParquetRows:
     def __exit__(self, *_: object) -> None:
         if self._writer is not None:
             self._writer.close()
+
+
+class LabelledRows:
+    """A file of SPSS or Stata: its rows wait in memory until all are drawn.
+
+    Args:
+        path: The file; made when the last row is there.
+        codebook: What its columns and values are called.
+        ending: The ending of the file.
+    """
+
+    def __init__(self, path: Path, codebook: Codebook, ending: str) -> None:
+        self._path, self._codebook, self._ending = path, codebook, ending
+        self._chunks: list[pd.DataFrame] = []
+
+    @staticmethod
+    def finished(frame: pd.DataFrame) -> pd.DataFrame:
+        """Give rows as the file takes them: as they are."""
+        return frame
+
+    def write(self, chunk: Any) -> None:
+        """Add what ``finished`` gave."""
+        self._chunks.append(chunk)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None:
+            rows = pd.concat(self._chunks, ignore_index=True)
+            self._path.write_bytes(labelled_of(rows, self._codebook, self._ending))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,19 +218,20 @@ def write_rows(
     *,
     rng: np.random.Generator,
     folder: bool = False,
-    form: CsvForm = PLAIN_FORM,
+    codebook: Codebook | None = None,
     workers: Workers | None = None,
     progress: Progress = silent,
 ) -> None:
     """Draw rows and write them: whole or not at all.
 
     Args:
-        out: A file, Parquet where its ending says so and csv otherwise; or a folder.
+        out: A file, Parquet, SPSS or Stata where its ending says so and csv otherwise; or a folder.
         model: What to draw from.
         n_rows: Rows to draw.
         rng: Draws them.
         folder: Whether to write a folder of Parquet files.
-        form: How a csv file is written.
+        codebook: How a csv file is written, and what columns and values are called; a csv file is plain
+            without one.
         workers: Who draws and writes the files of a folder; this machine's cores unless given. The files are
             the same, byte for byte.
         progress: Told how far the writing is, as the last of a run's work.
@@ -215,15 +249,23 @@ def write_rows(
                 progress(WRITING + (1 - WRITING) * number / files.count, "rows")
             _require_all(files)
         return
-    as_parquet = out.name.lower().endswith(PARQUET_ENDINGS)
-    with (
-        replacing(out) as place,
-        ParquetRows(place, draw.domain) if as_parquet else CsvRows(place, form) as writer,
-    ):
+    with replacing(out) as place, _file(out, place, draw.domain, codebook) as writer:
         chunks = in_threads(lambda index: writer.finished(draw.chunk(index)), draw.chunks)
         for number, chunk in enumerate(chunks, 1):
             writer.write(chunk)
             progress(WRITING + (1 - WRITING) * number / draw.chunks, "rows")
+
+
+def _file(
+    out: Path, place: Path, domain: Domain, codebook: Codebook | None
+) -> CsvRows | ParquetRows | LabelledRows:
+    """The file that is written at a place, by the ending of the one that it becomes."""
+    ending = out.suffix.lower()
+    if ending in PARQUET_ENDINGS:
+        return ParquetRows(place, domain)
+    if ending in LABELLED and codebook is not None:
+        return LabelledRows(place, codebook, ending)
+    return CsvRows(place, PLAIN_FORM if codebook is None else CsvForm.of(codebook))
 
 
 def _require_version(version: str) -> None:

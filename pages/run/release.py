@@ -16,6 +16,7 @@ from hmpb_core.privacy.guarantee import Neighbors
 from hmpb_core.privacy.ledger import Entry, Kind
 from hmpb_core.progress import Progress
 from hmpb_core.publishing.answers import Answers
+from hmpb_core.publishing.labelled_files import ending_of
 from hmpb_core.publishing.release import Commit, prepare
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.publishing.zones import paid
@@ -29,6 +30,11 @@ from pages.words.catalogue import names_listed, number, plain, t
 from pages.words.errors import sentence
 
 WORD = "release"
+_FORMATS = {
+    None: "run.commit.formats",
+    ".sav": "run.commit.formats_spss",
+    ".dta": "run.commit.formats_stata",
+}
 
 
 def check_work(
@@ -108,6 +114,7 @@ def commit_page(commit: Commit) -> bool:
             "run.commit.outputs",
             tables=commit.replicates,
             rows=_rows_to_come(plan),
+            formats=t(_FORMATS[ending_of(commit.codebook)]),
         )
     )
     if commit.trial is not None:

@@ -347,7 +347,7 @@ def test_rows_leave_as_csv_or_parquet_alone(steward, tmp_path, capsys):
     [bundle] = [path.name for path in tmp_path.glob("*.zip")]
     for name in ("more.xlsx", "more.zip", "more.json"):
         assert steward("resample", bundle, "--rows", "5", "-o", name) == 2
-        assert "is neither csv nor Parquet by its ending" in capsys.readouterr().err
+        assert "is no csv, Parquet, SPSS or Stata file by its ending" in capsys.readouterr().err
         assert not (tmp_path / name).exists()
     assert steward("resample", bundle, "--rows", "5", "-o", "more.tsv") == 0
     assert steward("resample", bundle, "--rows", "5", "-o", bundle) == 2

@@ -5,6 +5,7 @@ import json
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from datetime import UTC, datetime
 from html.parser import HTMLParser
 
@@ -20,10 +21,12 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.dates import write_value
 from hmpb_core.decoding import decode
 from hmpb_core.encoding import encode
+from hmpb_core.errors import SourceError
 from hmpb_core.planning.methods import METHOD_NAMES, METHODS, Accounting
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.guarantee import Currency, Guarantee
 from hmpb_core.privacy.unit import Unit
+from hmpb_core.publishing import bundle as bundle_room
 from hmpb_core.publishing.answers import UNANSWERED
 from hmpb_core.publishing.bundle import contents_of, read_bundle
 from hmpb_core.publishing.checklist import sections
@@ -477,3 +480,20 @@ def test_the_model_of_a_bundle_has_the_noise_of_its_persons_when_it_is_run_again
     commit, found = visits
     assert model_of_bundle(found).plan == commit.plan_file.plan
     assert model_of_bundle(found).plan.rows_per_person == 3
+
+
+def test_a_table_that_came_from_spss_leaves_as_such_a_file_too(tmp_path, monkeypatch):
+    book = replace(people_codebook(), file_format="spss")
+    files = bundle_of(tmp_path / "one", people(300), book)
+    (tmp_path / "data.sav").write_bytes(files["data.sav"])
+    rows = pd.read_parquet(io.BytesIO(files["data.parquet"]))
+    assert np.array_equal(encode(read_table(tmp_path / "data.sav"), book), encode(rows, book))
+    assert "data.sav" in files["README.html"].decode()
+
+    def refuse(*_, **__):
+        raise SourceError("SPSS cannot hold these rows.")
+
+    monkeypatch.setattr(bundle_room, "labelled_of", refuse)
+    files = bundle_of(tmp_path / "two", people(300), book)
+    assert "data.sav" not in files  # and what was paid for is there all the same
+    assert "data.csv" in files

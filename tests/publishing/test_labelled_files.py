@@ -1,0 +1,177 @@
+"""Rows as SPSS and Stata keep them, read back by the reader that tables come through."""
+
+import datetime as dt
+
+import numpy as np
+import pandas as pd
+import pyreadstat
+import pytest
+
+from hmpb_core import Codebook, SourceError, read_table
+from hmpb_core.cli import main
+from hmpb_core.encoding import encode
+from hmpb_core.publishing.labelled_files import ending_of, labelled_of, require_names, unfit_names
+
+FIELDS = [
+    {
+        "name": "sex",
+        "title": "Sex of the respondent, as they said it to whoever asked them at their door in the spring",
+        "type": "integer",
+        "categories": [{"value": 1, "label": "male"}, {"value": 2, "label": "female"}],
+        "missingValues": [{"value": "-9", "label": "refused"}, ""],
+    },
+    {"name": "size", "categories": ["S", "M"], "categoriesOrdered": True},
+    {"name": "town", "categories": [{"value": "a", "label": "Amstetten"}, "b"]},
+    {"name": "smokes", "type": "boolean"},
+    {
+        "name": "weight",
+        "type": "number",
+        "decimals": 1,
+        "constraints": {"minimum": 0, "maximum": 300},
+        "missingValues": ["-4", "-3", "-2", "-1", ""],
+    },
+    {
+        "name": "score",
+        "type": "integer",
+        "constraints": {"minimum": 0, "maximum": 10},
+        "labels": [{"value": 10, "label": "all right"}],
+        "missingValues": [""],
+    },
+    {
+        "name": "born",
+        "type": "date",
+        "format": "%d.%m.%Y",
+        "constraints": {"minimum": "01.01.1900", "maximum": "31.12.2020"},
+    },
+    {
+        "name": "at",
+        "type": "time",
+        "format": "%H:%M",
+        "constraints": {"minimum": "00:00", "maximum": "23:59"},
+    },
+    {
+        "name": "seen",
+        "type": "datetime",
+        "constraints": {"minimum": "2020-01-01T00:00:00", "maximum": "2020-12-31T00:00:00"},
+    },
+    {"name": "stay", "type": "duration", "constraints": {"minimum": "PT0S", "maximum": "P7D"}},
+]
+CODEBOOK = Codebook.from_dict({"fields": FIELDS})
+ROWS = pd.DataFrame(
+    {
+        "sex": pd.array([1, None, 2], dtype="Int64"),
+        "size": ["S", "M", None],
+        "town": ["a", "b", None],
+        "smokes": pd.array([True, None, False], dtype="boolean"),
+        "weight": pd.array([70.5, None, 80], dtype="Float64"),
+        "score": pd.array([10, 3, None], dtype="Int64"),
+        "born": ["27.08.1996", None, "01.02.1910"],
+        "at": ["10:05", None, "23:59"],
+        "seen": ["2020-02-03T10:11:00", None, "2020-12-31T00:00:00"],
+        "stay": ["P1D", None, "PT3H"],
+    }
+)
+
+
+@pytest.fixture(params=[".sav", ".zsav", ".dta"])
+def ending(request):
+    return request.param
+
+
+def written(folder, ending, rows=ROWS, codebook=CODEBOOK):
+    path = folder / f"rows{ending}"
+    path.write_bytes(labelled_of(rows, codebook, ending))
+    read = pyreadstat.read_dta if ending == ".dta" else pyreadstat.read_sav
+    options = {} if ending == ".dta" else {"user_missing": True}
+    return path, *read(str(path), **options)
+
+
+def test_what_is_written_means_the_same_under_the_same_codebook(tmp_path, ending):
+    path, _, _ = written(tmp_path, ending)
+    assert np.array_equal(encode(read_table(path), CODEBOOK), encode(ROWS, CODEBOOK))
+
+
+def test_codes_keep_their_labels_columns_their_titles_and_dates_are_dates(tmp_path, ending):
+    _, rows, about = written(tmp_path, ending)
+    labels = about.variable_value_labels
+    assert labels["sex"] == {1: "male", 2: "female", -9: "refused"}
+    assert labels["score"] == {10: "all right"}
+    title = CODEBOOK.titles["sex"]
+    assert about.column_names_to_labels["sex"] == (title[:80] if ending == ".dta" else title)
+    assert rows.sex.tolist() == [1, -9, 2]  # the code that the csv file writes
+    assert rows.weight.tolist() == [70.5, -4, 80]
+    assert rows.score.tolist()[:2] == [10, 3]
+    assert np.isnan(rows.score[2])
+    assert rows.smokes.tolist()[::2] == [1, 0]
+    assert rows.born.tolist()[::2] == [dt.date(1996, 8, 27), dt.date(1910, 2, 1)]
+    assert rows["at"].tolist()[::2] == [dt.time(10, 5), dt.time(23, 59)]
+    assert rows.seen.tolist()[0] == pd.Timestamp("2020-02-03 10:11")
+    assert rows.loc[1, ["born", "at", "seen"]].isna().all()
+    assert rows.stay.tolist() == ["P1D", "", "PT3H"]
+
+
+def test_spss_is_told_missing_codes_measures_and_labels_of_texts(tmp_path):
+    _, _, about = written(tmp_path, ".sav")
+    assert about.missing_ranges == {
+        "sex": [{"lo": -9, "hi": -9}],
+        "weight": [{"lo": -4, "hi": -1}],  # of four codes a range, since no weight lies in it
+    }
+    measures = about.variable_measure
+    assert [measures[name] for name in ("sex", "size", "weight")] == ["nominal", "ordinal", "scale"]
+    assert about.variable_value_labels["town"] == {"a": "Amstetten"}
+    assert about.original_variable_types["weight"] == "F8.1"
+    assert about.original_variable_types["sex"] == "F8.0"
+
+
+def test_of_more_codes_than_spss_takes_that_are_no_range_it_is_told_three(tmp_path):
+    field = FIELDS[4] | {"missingValues": ["-1", "777", "888", "999"]}
+    codebook = Codebook.from_dict({"fields": [field]})
+    _, _, about = written(tmp_path, ".sav", ROWS[["weight"]], codebook)
+    assert [code["lo"] for code in about.missing_ranges["weight"]] == [-1, 777, 888]
+
+
+@pytest.mark.parametrize(
+    ("ending", "names", "unfit"),
+    [
+        (".sav", ["age", "education-num", "größe", "ALL", "Age"], ["education-num", "ALL", "Age"]),
+        (".dta", ["age", "a b", "x" * 33, "Age"], ["a b", "x" * 33]),
+        (".csv", ["education-num"], []),
+    ],
+)
+def test_columns_that_a_package_has_no_names_for_are_named(ending, names, unfit):
+    codebook = Codebook.from_dict({"fields": [{"name": name, "categories": ["a"]} for name in names]})
+    assert unfit_names(codebook, ending) == unfit
+    if unfit:
+        package = {".sav": "SPSS", ".dta": "Stata"}[ending]
+        with pytest.raises(SourceError, match=f"^{package} has no variables called {unfit[0]!r}, "):
+            require_names(codebook, ending)
+
+
+def test_rows_leave_as_their_table_came_where_the_package_has_names_for_all_columns():
+    for form, ending in (("spss", ".sav"), ("stata", ".dta"), ("sas", None), (["spss"], None)):
+        told = Codebook.from_dict({"fields": FIELDS, "reading": {"format": form}})
+        assert ending_of(told) == ending
+        assert ending_of(Codebook.from_dict(told.to_dict())) == ending
+    fields = [{"name": "a b", "categories": ["a"]}]
+    assert ending_of(Codebook.from_dict({"fields": fields, "reading": {"format": "spss"}})) is None
+
+
+def test_from_a_file_of_spss_to_one_of_spss(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(1)
+    sexes = rng.integers(1, 3, 300).astype(float)
+    table = pd.DataFrame({"sex": sexes, "town": rng.choice(["a", "b"], 300)})
+    labels = {"sex": {1: "male", 2: "female"}}
+    pyreadstat.write_sav(table, "t.sav", column_labels={"sex": "Sex"}, variable_value_labels=labels)
+    assert main(["codebook", "t.sav", "--guess", "-o", "cb.json"]) == 0
+    asked = ["synthesize", "t.sav", "--codebook", "cb.json", "--epsilon", "1", "--out"]
+    assert main([*asked, "rows.sav"]) == 0
+    rows, about = pyreadstat.read_sav("rows.sav")
+    assert len(rows) == 300
+    assert (about.column_names_to_labels["sex"], about.variable_value_labels) == ("Sex", labels)
+    assert main(["evaluate", "t.sav", "rows.sav", "--codebook", "cb.json"]) == 0
+    pd.DataFrame({"a b": rng.choice(["a", "b"], 50)}).to_csv("u.csv", index=False)
+    assert main(["codebook", "u.csv", "--guess", "-o", "u.json"]) == 0
+    capsys.readouterr()
+    assert main(["synthesize", "u.csv", "--codebook", "u.json", "--epsilon", "1", "--out", "u.dta"]) == 2
+    assert "Stata has no variables called 'a b'; rename them" in capsys.readouterr().err
