@@ -47,7 +47,7 @@ from typing import Any
 from hmpb_core.amounts import NumberForm
 from hmpb_core.categories import label_of, labelled_numbers, labels_of, texts_of, with_label
 from hmpb_core.codebook_fields import BARE, SHORTEST, attribute_of, field_of, name_of, written_of
-from hmpb_core.dialect import FILE_FORMATS, PLAIN, CsvDialect
+from hmpb_core.dialect import PACKAGES, PLAIN, CsvDialect
 from hmpb_core.domain import Attribute, Domain, Numeric
 from hmpb_core.errors import DomainError, SourceError
 from hmpb_core.plain_file import read_plain_text
@@ -57,6 +57,7 @@ from hmpb_core.rules.identifiers import IdentifierFormat
 from hmpb_core.texts import plain_codes
 
 NUMBERS = ("integer", "number", "year")
+WORKBOOK = "workbook"
 """Types of fields whose numbers may have labels."""
 
 
@@ -80,7 +81,8 @@ class Codebook:
         written: How csv files write the numbers of an attribute: ``"shortest"``, always so many decimals, or
             by the way in which 1234.5, or .5, is written.
         dialect: How csv files are written.
-        file_format: ``spss`` or ``stata`` where the table is a file of theirs; else empty.
+        file_format: ``spss``, ``stata`` or ``workbook`` where the table is such a file; else empty.
+        sheet: The sheet of a workbook.
     """
 
     domain: Domain
@@ -98,6 +100,7 @@ class Codebook:
     written: Mapping[str, str | int] = field(default_factory=dict)
     dialect: CsvDialect = PLAIN
     file_format: str = ""
+    sheet: str = ""
 
     def __post_init__(self) -> None:
         typed = dict.fromkeys(self.domain.names, Provenance())
@@ -226,7 +229,7 @@ class Codebook:
             hierarchies={e["name"]: e["hierarchy"] for e in fields if e.get("hierarchy") is not None},
             written={e["name"]: written_of(e) for e in fields if e.get("written") is not None},
             dialect=CsvDialect.of_schema(schema),
-            file_format=_format_of(schema),
+            **_file_of(schema),
         )
         told = schema.get("dialect") is not None
         return book.in_plain_csv() if told and book.dialect == PLAIN else book
@@ -258,7 +261,8 @@ class Codebook:
             fields.append({"name": name, **kind, "publish": False, **fresh.get(name, {}), **guess})
         rules = {"rules": self.rules.to_list()} if self.rules.items else {}
         dialect = {"dialect": self.dialect.to_dict()} if self.dialect != PLAIN else {}
-        reading = {"reading": {"format": self.file_format}} if self.file_format else {}
+        told = {"sheet": self.sheet} if self.file_format == WORKBOOK else {"format": self.file_format}
+        reading = {"reading": told} if self.file_format else {}
         missing = list(self.missing_values)
         return {"fields": fields, "missingValues": missing, **rules, **dialect, **reading}
 
@@ -296,11 +300,13 @@ class Codebook:
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=1) + "\n"
 
 
-def _format_of(schema: Mapping[str, Any]) -> str:
-    """The statistics package whose file the table is, as ``reading`` says."""
+def _file_of(schema: Mapping[str, Any]) -> dict[str, str]:
+    """The program whose file the table is, as ``reading`` says, and the sheet of a workbook."""
     reading = schema.get("reading")
-    told = reading.get("format") if isinstance(reading, Mapping) else None
-    return told if told in FILE_FORMATS else ""
+    told = reading if isinstance(reading, Mapping) else {}
+    if isinstance(sheet := told.get("sheet"), str):
+        return {"file_format": WORKBOOK, "sheet": sheet}
+    return {"file_format": told["format"]} if told.get("format") in PACKAGES else {}
 
 
 def _identifiers(fields: list[dict[str, Any]]) -> tuple[IdentifierFormat, ...]:

@@ -10,8 +10,8 @@ from typing import Any
 from hmpb_core.errors import DomainError
 
 LINE_ENDS = {"\n": "LF", "\r\n": "CRLF", "\r": "CR"}
-FILE_FORMATS = ("spss", "stata")
-"""Statistics packages as whose files rows leave beside the csv file, where the table came as one."""
+PACKAGES = ("spss", "stata")
+"""Statistics packages as whose files rows leave, too, where the table came as one."""
 TEXTS = "texts"
 """Every text in quotes, numbers bare: as R writes csv files."""
 UTF8_WITH_MARK = "utf-8-sig"

@@ -23,13 +23,14 @@ from hmpb_core.commands.outputs import keeping
 from hmpb_core.commands.replicate_files import say_apart, write_replicates
 from hmpb_core.errors import InputError
 from hmpb_core.planning.plan import MAX_ROWS
-from hmpb_core.publishing.labelled_files import LABELLED, require_names
 from hmpb_core.publishing.model_files import model_of_bundle
+from hmpb_core.publishing.own_form import ENDINGS as OWN_FORMS
+from hmpb_core.publishing.own_form import require_names
 from hmpb_core.publishing.row_files import folder_out, require_workers, write_rows
 from hmpb_core.sources.files import PARQUET_ENDINGS
 from hmpb_core.sources.relational.engine import Workers
 
-ENDINGS = ("", ".csv", ".tsv", ".txt", *PARQUET_ENDINGS, *LABELLED)
+ENDINGS = ("", ".csv", ".tsv", ".txt", *PARQUET_ENDINGS, *OWN_FORMS)
 EXAMPLE = "hmpb resample people.zip --rows 100000 -o more.csv"
 
 
@@ -56,8 +57,8 @@ def add(commands: Any) -> None:
         "-o",
         "--out",
         metavar="OUT",
-        help="csv, Parquet, SPSS (.sav) or Stata (.dta) file, or NAME/ for Parquet parts (resampled.csv); "
-        "with --replicates a folder (replicates)",
+        help="csv, Parquet, Excel, SPSS (.sav) or Stata (.dta) file, or NAME/ for Parquet parts "
+        "(resampled.csv); with --replicates a folder (replicates)",
     )
     parser.add_argument(
         "--engine",
@@ -119,8 +120,8 @@ def run(args: argparse.Namespace) -> int:
     parts = folder_out(args.out or "")
     if not parts and out.suffix.lower() not in ENDINGS:
         raise InputError(
-            "{file!r} is no csv, Parquet, SPSS or Stata file by its ending; name a .csv, .parquet, .sav or "
-            ".dta file, or NAME/ for Parquet parts.",
+            "{file!r} is no csv, Parquet, Excel, SPSS or Stata file by its ending; name a .csv, .parquet, "
+            ".xlsx, .sav or .dta file, or NAME/ for Parquet parts.",
             file=out.name,
         )
     require_names(codebook, out.suffix.lower())

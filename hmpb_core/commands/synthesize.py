@@ -34,8 +34,9 @@ from hmpb_core.model import Model
 from hmpb_core.planning.options import option
 from hmpb_core.progress import ByTime
 from hmpb_core.publishing.files import write_whole
-from hmpb_core.publishing.labelled_files import LABELLED, require_names
 from hmpb_core.publishing.outside import lines_for
+from hmpb_core.publishing.own_form import ENDINGS as OWN_FORMS
+from hmpb_core.publishing.own_form import require_names
 from hmpb_core.publishing.row_files import folder_out, require_workers, write_rows
 from hmpb_core.publishing.trial import known_rows
 from hmpb_core.publishing.workspace import LEDGER_FILE, Workspace
@@ -66,9 +67,9 @@ def add(commands: Any) -> None:
         "--out",
         required=True,
         metavar="OUT",
-        help="folder for data.csv and run.json; or a file NAME.csv, NAME.parquet, NAME.sav (SPSS) or "
-        "NAME.dta (Stata), or NAME/ for a folder of Parquet parts (which Spark's executors write with "
-        "--engine spark or spark://), with NAME.run.json beside it",
+        help="folder for data.csv and run.json; or a file NAME.csv, .parquet, .xlsx, .sav (SPSS) or .dta "
+        "(Stata), or NAME/ for a folder of Parquet parts (which Spark's executors write with --engine spark "
+        "or spark://), with NAME.run.json beside it",
     )
     parser.add_argument(
         "--replicates",
@@ -186,11 +187,11 @@ def _targets(out: str) -> tuple[Path, Path, bool]:
         InputError: it is named like a file of another kind.
     """
     path, folder = Path(out), folder_out(out)
-    ending = next((e for e in (".csv", *PARQUET_ENDINGS, *LABELLED) if path.name.lower().endswith(e)), "")
+    ending = next((e for e in (".csv", *PARQUET_ENDINGS, *OWN_FORMS) if path.name.lower().endswith(e)), "")
     if folder or (ending and not path.is_dir()):
         name = path.name[: len(path.name) - len(ending)] if ending else path.name
         return path, path.with_name(f"{name}.run.json"), folder
-    require_folder_name(path, "a .csv, .parquet, .sav or .dta file, or a folder")
+    require_folder_name(path, "a .csv, .parquet, .xlsx, .sav or .dta file, or a folder")
     return path / "data.csv", path / "run.json", False
 
 

@@ -171,7 +171,7 @@ class PlanFile:
 
 def codebook_digest(codebook: Codebook) -> str:
     """SHA-256 of a codebook's content, in hexadecimal; how files are written is no part of a plan."""
-    plain = replace(codebook.in_plain_csv(), file_format="")
+    plain = replace(codebook.in_plain_csv(), file_format="", sheet="")
     return hashlib.sha256(plain.to_json().encode()).hexdigest()
 
 

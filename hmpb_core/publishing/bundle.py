@@ -20,8 +20,8 @@ from hmpb_core.model import Model
 from hmpb_core.privacy.ledger import Entry, digest_of
 from hmpb_core.publishing.accuracy import accuracy_files
 from hmpb_core.publishing.checklist import checklist_page
-from hmpb_core.publishing.labelled_files import ending_of, labelled_of
 from hmpb_core.publishing.model_files import RAN, model_files
+from hmpb_core.publishing.own_form import fits_a_bundle, own_ending, rows_as
 from hmpb_core.publishing.package import datapackage_of
 from hmpb_core.publishing.parquet import parquet_of
 from hmpb_core.publishing.readme import readme_page
@@ -93,7 +93,7 @@ def contents_of(
 
     prefix = "rehearsal-" if record.rehearsal else ""
     form = CsvForm.of(record.codebook)
-    ending = ending_of(record.codebook)
+    ending = own_ending(record.codebook)
     files: dict[str, Labelled[bytes]] = {}
     csvs: dict[str, bytes] = {}
     for number, rows in enumerate(tables, start=1):
@@ -101,9 +101,9 @@ def contents_of(
         csvs[f"{stem}.csv"] = csv_of(rows, form)
         files[f"{stem}.csv"] = from_model(csvs[f"{stem}.csv"])
         files[f"{stem}.parquet"] = from_model(parquet_of(rows, record.codebook.domain))
-        if ending is not None:
+        if ending is not None and fits_a_bundle(ending, rows):
             with suppress(SourceError):  # what was paid for is not lost for want of one more form
-                files[f"{stem}{ending}"] = from_model(labelled_of(rows, record.codebook, ending))
+                files[f"{stem}{ending}"] = from_model(rows_as(ending, rows, record.codebook))
     plain = record.in_english
     files["datapackage.json"] = from_model(
         datapackage_of(

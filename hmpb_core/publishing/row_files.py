@@ -18,7 +18,7 @@ from hmpb_core.domain import Domain
 from hmpb_core.errors import SourceError
 from hmpb_core.progress import WRITING, Progress, silent
 from hmpb_core.publishing.files import replacing, replacing_folder, require_parts
-from hmpb_core.publishing.labelled_files import LABELLED, labelled_of
+from hmpb_core.publishing.own_form import ENDINGS, rows_as
 from hmpb_core.publishing.parquet import with_days
 from hmpb_core.publishing.parts import ChunkedDraw, Drawable, in_threads
 from hmpb_core.publishing.tables import PLAIN_FORM, CsvForm, csv_of
@@ -91,8 +91,8 @@ class ParquetRows:
             self._writer.close()
 
 
-class LabelledRows:
-    """A file of SPSS or Stata: its rows wait in memory until all are drawn.
+class WholeRows:
+    """A workbook, or a file of SPSS or Stata: its rows wait in memory until all are drawn.
 
     Args:
         path: The file; made when the last row is there.
@@ -119,7 +119,7 @@ class LabelledRows:
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is None:
             rows = pd.concat(self._chunks, ignore_index=True)
-            self._path.write_bytes(labelled_of(rows, self._codebook, self._ending))
+            self._path.write_bytes(rows_as(self._ending, rows, self._codebook))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,7 +225,8 @@ def write_rows(
     """Draw rows and write them: whole or not at all.
 
     Args:
-        out: A file, Parquet, SPSS or Stata where its ending says so and csv otherwise; or a folder.
+        out: A file, Parquet, SPSS, Stata or a workbook where its ending says so and csv otherwise; or a
+            folder.
         model: What to draw from.
         n_rows: Rows to draw.
         rng: Draws them.
@@ -258,13 +259,13 @@ def write_rows(
 
 def _file(
     out: Path, place: Path, domain: Domain, codebook: Codebook | None
-) -> CsvRows | ParquetRows | LabelledRows:
+) -> CsvRows | ParquetRows | WholeRows:
     """The file that is written at a place, by the ending of the one that it becomes."""
     ending = out.suffix.lower()
     if ending in PARQUET_ENDINGS:
         return ParquetRows(place, domain)
-    if ending in LABELLED and codebook is not None:
-        return LabelledRows(place, codebook, ending)
+    if ending in ENDINGS and codebook is not None:
+        return WholeRows(place, codebook, ending)
     return CsvRows(place, PLAIN_FORM if codebook is None else CsvForm.of(codebook))
 
 

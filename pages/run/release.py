@@ -16,7 +16,7 @@ from hmpb_core.privacy.guarantee import Neighbors
 from hmpb_core.privacy.ledger import Entry, Kind
 from hmpb_core.progress import Progress
 from hmpb_core.publishing.answers import Answers
-from hmpb_core.publishing.labelled_files import ending_of
+from hmpb_core.publishing.own_form import own_ending
 from hmpb_core.publishing.release import Commit, prepare
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.publishing.zones import paid
@@ -34,6 +34,7 @@ _FORMATS = {
     None: "run.commit.formats",
     ".sav": "run.commit.formats_spss",
     ".dta": "run.commit.formats_stata",
+    ".xlsx": "run.commit.formats_excel",
 }
 
 
@@ -114,7 +115,7 @@ def commit_page(commit: Commit) -> bool:
             "run.commit.outputs",
             tables=commit.replicates,
             rows=_rows_to_come(plan),
-            formats=t(_FORMATS[ending_of(commit.codebook)]),
+            formats=t(_FORMATS[own_ending(commit.codebook)]),
         )
     )
     if commit.trial is not None:

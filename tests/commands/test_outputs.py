@@ -132,12 +132,12 @@ def test_where_nothing_can_be_kept_nothing_is_written(tmp_path, monkeypatch):
     assert place.read_text(encoding="utf-8") == MINE
 
 
-@pytest.mark.parametrize("name", ["o.xlsx", "o.TSV", "o.csv.gz", "o.zip", "o.sav"])
+@pytest.mark.parametrize("name", ["o.ods", "o.TSV", "o.csv.gz", "o.zip", "o.xpt"])
 def test_synthesize_makes_no_folder_that_is_named_like_a_file(steward, tmp_path, capsys, name):
     assert synthesize(steward, name) == 2
     assert (
-        f"hmpb: {name!r} ends as a file does that this command does not write; name a .csv or a .parquet "
-        "file, or a folder.\n"
+        f"hmpb: {name!r} ends as a file does that this command does not write; name a .csv, .parquet, "
+        ".xlsx, .sav or .dta file, or a folder.\n"
     ) in capsys.readouterr().err
     assert not (tmp_path / name).exists()
 

@@ -493,7 +493,7 @@ def test_a_table_that_came_from_spss_leaves_as_such_a_file_too(tmp_path, monkeyp
     def refuse(*_, **__):
         raise SourceError("SPSS cannot hold these rows.")
 
-    monkeypatch.setattr(bundle_room, "labelled_of", refuse)
+    monkeypatch.setattr(bundle_room, "rows_as", refuse)
     files = bundle_of(tmp_path / "two", people(300), book)
     assert "data.sav" not in files  # and what was paid for is there all the same
     assert "data.csv" in files

@@ -10,7 +10,8 @@ import pytest
 from hmpb_core import Codebook, SourceError, read_table
 from hmpb_core.cli import main
 from hmpb_core.encoding import encode
-from hmpb_core.publishing.labelled_files import ending_of, labelled_of, require_names, unfit_names
+from hmpb_core.publishing.labelled_files import labelled_of, unfit_names
+from hmpb_core.publishing.own_form import own_ending, require_names
 
 FIELDS = [
     {
@@ -22,6 +23,14 @@ FIELDS = [
     },
     {"name": "size", "categories": ["S", "M"], "categoriesOrdered": True},
     {"name": "town", "categories": [{"value": "a", "label": "Amstetten"}, "b"]},
+    {"name": "code", "categories": ["01067", "1067"]},
+    {
+        "name": "apart",
+        "type": "integer",
+        "categories": [1, 2],
+        "missingValues": ["-7", "-8"],
+        "missingApart": True,
+    },
     {"name": "smokes", "type": "boolean"},
     {
         "name": "weight",
@@ -62,6 +71,8 @@ ROWS = pd.DataFrame(
         "sex": pd.array([1, None, 2], dtype="Int64"),
         "size": ["S", "M", None],
         "town": ["a", "b", None],
+        "code": ["01067", None, "1067"],
+        "apart": ["1", "-8", "2"],
         "smokes": pd.array([True, None, False], dtype="boolean"),
         "weight": pd.array([70.5, None, 80], dtype="Float64"),
         "score": pd.array([10, 3, None], dtype="Int64"),
@@ -102,6 +113,8 @@ def test_codes_keep_their_labels_columns_their_titles_and_dates_are_dates(tmp_pa
     assert rows.weight.tolist() == [70.5, -4, 80]
     assert rows.score.tolist()[:2] == [10, 3]
     assert np.isnan(rows.score[2])
+    assert rows.code.tolist() == ["01067", "", "1067"]
+    assert rows.apart.tolist() == [1, -8, 2]
     assert rows.smokes.tolist()[::2] == [1, 0]
     assert rows.born.tolist()[::2] == [dt.date(1996, 8, 27), dt.date(1910, 2, 1)]
     assert rows["at"].tolist()[::2] == [dt.time(10, 5), dt.time(23, 59)]
@@ -124,7 +137,9 @@ def test_spss_is_told_missing_codes_measures_and_labels_of_texts(tmp_path):
 
 
 def test_of_more_codes_than_spss_takes_that_are_no_range_it_is_told_three(tmp_path):
-    field = FIELDS[4] | {"missingValues": ["-1", "777", "888", "999"]}
+    field = next(field for field in FIELDS if field["name"] == "weight") | {
+        "missingValues": ["-1", "777", "888", "999"]
+    }
     codebook = Codebook.from_dict({"fields": [field]})
     _, _, about = written(tmp_path, ".sav", ROWS[["weight"]], codebook)
     assert [code["lo"] for code in about.missing_ranges["weight"]] == [-1, 777, 888]
@@ -135,25 +150,27 @@ def test_of_more_codes_than_spss_takes_that_are_no_range_it_is_told_three(tmp_pa
     [
         (".sav", ["age", "education-num", "größe", "ALL", "Age"], ["education-num", "ALL", "Age"]),
         (".dta", ["age", "a b", "x" * 33, "Age"], ["a b", "x" * 33]),
-        (".csv", ["education-num"], []),
     ],
 )
 def test_columns_that_a_package_has_no_names_for_are_named(ending, names, unfit):
     codebook = Codebook.from_dict({"fields": [{"name": name, "categories": ["a"]} for name in names]})
     assert unfit_names(codebook, ending) == unfit
-    if unfit:
-        package = {".sav": "SPSS", ".dta": "Stata"}[ending]
-        with pytest.raises(SourceError, match=f"^{package} has no variables called {unfit[0]!r}, "):
-            require_names(codebook, ending)
+    package = {".sav": "SPSS", ".dta": "Stata"}[ending]
+    with pytest.raises(SourceError, match=f"^{package} has no variables called {unfit[0]!r}, "):
+        require_names(codebook, ending)
+    for other in (".csv", ".xlsx", ""):
+        require_names(codebook, other)
 
 
 def test_rows_leave_as_their_table_came_where_the_package_has_names_for_all_columns():
-    for form, ending in (("spss", ".sav"), ("stata", ".dta"), ("sas", None), (["spss"], None)):
-        told = Codebook.from_dict({"fields": FIELDS, "reading": {"format": form}})
-        assert ending_of(told) == ending
-        assert ending_of(Codebook.from_dict(told.to_dict())) == ending
+    came = ({"format": "spss"}, {"format": "stata"}, {"sheet": "People"}, {"format": "sas"}, {"format": []})
+    for reading, ending in zip(came, (".sav", ".dta", ".xlsx", None, None), strict=True):
+        told = Codebook.from_dict({"fields": FIELDS, "reading": reading})
+        again = Codebook.from_dict(told.to_dict())
+        assert own_ending(told) == own_ending(again) == ending
+        assert again.sheet == reading.get("sheet", "")
     fields = [{"name": "a b", "categories": ["a"]}]
-    assert ending_of(Codebook.from_dict({"fields": fields, "reading": {"format": "spss"}})) is None
+    assert own_ending(Codebook.from_dict({"fields": fields, "reading": {"format": "spss"}})) is None
 
 
 def test_from_a_file_of_spss_to_one_of_spss(tmp_path, monkeypatch, capsys):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from hmpb_core.amounts import BLANKS, BRACKETS, MONEY, TYPOGRAPHIC, UNITS, signs_of
-from hmpb_core.dialect import FILE_FORMATS, LINE_ENDS, TEXTS
+from hmpb_core.dialect import LINE_ENDS, PACKAGES, TEXTS
 from hmpb_core.errors import SourceError
 from hmpb_core.sources.files.blanks import BLANK
 from hmpb_core.sources.files.headers import LAST_LINE, NAMES, NO_NAMES, header_lines
@@ -212,7 +212,7 @@ class FileReading:
         """Give the settings, for a codebook to keep."""
         settings = {name: getattr(self, name) for name in WRITING}
         usual = {"lines": "\n", "quotes": "", "minus": ""}
-        package = {"format": self.format} if self.format in FILE_FORMATS else {}
+        package = {"format": self.format} if self.format in PACKAGES else {}
         told = {name: value for name, value in settings.items() if value not in (None, usual.get(name))}
         return package | told
 
