@@ -56,7 +56,8 @@ def keeping(*places: Path, folders: bool = False) -> Iterator[None]:
     writes the same again.
 
     Args:
-        places: Files that the block writes.
+        places: Files that the block writes; the first says whether it is the same, for accounts of the same
+            rows differ in the memory that the run took.
         folders: Whether a place may be a folder, which the block makes anew.
 
     Raises:
@@ -77,7 +78,7 @@ def keeping(*places: Path, folders: bool = False) -> Iterator[None]:
                     _beside(place, number).rename(place)
         _say_kept(moved, number)
         raise
-    if moved and all(_alike(place, _beside(place, number)) for place in moved):
+    if places[0] in moved and _alike(places[0], _beside(places[0], number)):
         for place in moved:
             with suppress(OSError):
                 _beside(place, number).unlink()

@@ -96,8 +96,9 @@ def test_a_table_and_its_account_are_kept_under_one_number(steward, tmp_path):
     assert json.loads((tmp_path / "out" / "run.json.2").read_bytes())["releasable"] is False
 
 
-def test_the_same_run_again_keeps_nothing(steward, tmp_path, capsys):
-    for _ in range(2):
+def test_the_same_run_again_keeps_nothing(steward, tmp_path, capsys, monkeypatch):
+    for peak in (1, 2):  # another process takes more or less memory for the same rows
+        monkeypatch.setattr("hmpb_core.sources.effort.peak_bytes", lambda peak=peak: peak)
         assert synthesize(steward, "out", "--seed", "3") == 0
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["data.csv", "run.json"]
     assert "kept" not in capsys.readouterr().err
