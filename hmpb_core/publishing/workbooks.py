@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import datetime as dt
 import io
+import math
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.domain import Categorical
+from hmpb_core.domain import Categorical, Numeric
 from hmpb_core.errors import SourceError
+from hmpb_core.moments import read_values
 from hmpb_core.publishing.cells import cells_of
 from hmpb_core.publishing.tables import CsvForm
 
@@ -22,7 +23,7 @@ _SHEET = "data"
 _LONGEST_NAME, _NO_NAME = 31, re.compile(r"[\[\]:*?/\\]|^'|'$|^history$", re.IGNORECASE)
 _FIRST_YEAR = 1900
 """Days before it are none of Excel's; they are texts."""
-_DAY, _MOMENT, _TIME = 14, 22, 21
+_FORMATS = {pd.Timestamp: 22, dt.date: 14, dt.time: 21, dt.timedelta: 46}
 """Excel's own formats, which each Excel shows in its language: 27.08.1996 in German, 8/27/1996 in English."""
 
 
@@ -43,60 +44,52 @@ def workbook_of(frame: pd.DataFrame, codebook: Codebook) -> bytes:
             "A worksheet holds {most:,} rows; ask for as many at most, or write a .csv or a .parquet file.",
             most=MOST_ROWS,
         )
-    cells = cells_of(frame, codebook)
+    columns = _columns(frame, codebook)
     buffer = io.BytesIO()
     plain = {f"strings_to_{kind}": False for kind in ("formulas", "urls", "numbers")}
     with Workbook(buffer, {"constant_memory": True, "in_memory": True, **plain}) as book:
         sheet = book.add_worksheet(_sheet(codebook.sheet))
-        formats = {number: book.add_format({"num_format": number}) for number in (_DAY, _MOMENT, _TIME)}
-        for place, name in enumerate(cells):
+        formats = {kind: book.add_format({"num_format": number}) for kind, number in _FORMATS.items()}
+
+        def write(row: int, place: int, value: Any) -> None:
+            if isinstance(value, bool):
+                sheet.write_boolean(row, place, value)
+            elif isinstance(value, int | float):
+                sheet.write_number(row, place, value)
+            elif type(value) in formats and getattr(value, "year", _FIRST_YEAR) >= _FIRST_YEAR:
+                sheet.write_datetime(row, place, value, formats[type(value)])
+            else:
+                sheet.write_string(row, place, str(value))
+
+        for place, name in enumerate(columns):
             sheet.write_string(0, place, name)
-        truths = _truths(codebook)
-        writers = [_writer(sheet, cells[name], formats, truths.get(str(name))) for name in cells]
-        for number, row in enumerate(zip(*(cells[name].tolist() for name in cells), strict=True), start=1):
-            for place, (write, value) in enumerate(zip(writers, row, strict=True)):
+        for number, row in enumerate(zip(*columns.values(), strict=True), start=1):
+            for place, value in enumerate(row):
                 if _is_there(value):
                     write(number, place, value)
     return buffer.getvalue()
 
 
-def _truths(codebook: Codebook) -> dict[str, str | int]:
-    """What stands for true in columns of Excel's own truth values: their word, or 1 where none is named."""
-    truths = CsvForm.of(codebook).truths
-    found: dict[str, str | int] = {}
+def _columns(frame: pd.DataFrame, codebook: Codebook) -> dict[str, list[Any]]:
+    """The cells of each column; truths and lengths of time as Excel has them, where it has."""
+    cells, truths = cells_of(frame, codebook), CsvForm.of(codebook).truths
+    columns = {str(name): cells[name].tolist() for name in cells}
     for attribute in codebook.domain.attributes:
+        values = columns.get(attribute.name, [])
         if isinstance(attribute, Categorical) and attribute.boolean:
-            false, true = truths.get(attribute.name, ("false", "true"))
-            if (false.casefold(), true.casefold()) == ("false", "true"):
-                found[attribute.name] = true if attribute.name in truths else 1
-    return found
-
-
-def _writer(
-    sheet: Any, column: pd.Series, formats: dict[int, Any], true: str | int | None
-) -> Callable[[int, int, Any], Any]:
-    """What writes the cells of a column."""
-    if true is not None:
-        return lambda row, place, value: sheet.write_boolean(row, place, value == true)
-    if column.dtype.kind in "if":
-        number: Callable[[int, int, Any], Any] = sheet.write_number
-        return number
-    first = next((value for value in column.tolist() if _is_there(value)), "")
-    shown = (
-        _MOMENT
-        if column.dtype.kind == "M"
-        else next(
-            (number for kind, number in ((dt.date, _DAY), (dt.time, _TIME)) if isinstance(first, kind)), None
-        )
-    )
-
-    def write(row: int, place: int, value: Any) -> None:
-        if shown is None or getattr(value, "year", _FIRST_YEAR) < _FIRST_YEAR:
-            sheet.write_string(row, place, str(value))
-        else:
-            sheet.write_datetime(row, place, value, formats[shown])
-
-    return write
+            words = truths.get(attribute.name)
+            if words is None or tuple(map(str.casefold, words)) == ("false", "true"):
+                true = 1 if words is None else words[1]
+                columns[attribute.name] = [v == true if _is_there(v) else None for v in values]
+        elif isinstance(attribute, Numeric) and attribute.kind == "duration" and attribute.minimum >= 0:
+            seconds = read_values(list(map(str, values)), "duration", attribute.format)
+            lengths = [
+                None if math.isnan(second) else dt.timedelta(seconds=second) for second in seconds.tolist()
+            ]
+            columns[attribute.name] = [
+                v if length is None else length for v, length in zip(values, lengths, strict=True)
+            ]
+    return columns
 
 
 def _is_there(value: Any) -> bool:

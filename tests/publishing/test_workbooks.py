@@ -43,6 +43,7 @@ def test_cells_are_numbers_days_moments_times_truths_and_codes():
         "m/d/yy h:mm",
         "h:mm:ss",
     ]
+    assert (first["stay"].value, first["stay"].number_format) == (dt.timedelta(days=1), "[h]:mm:ss")
     assert first["smokes"].value is True
     assert first["weight"].value == 70.5
     assert first["code"].value == "01067"
