@@ -127,7 +127,8 @@ def _encode_column(
     null_code = attribute.size - 1 if attribute.nullable else -1
     table = np.append(table, null_code)  # factorize marks missing values with -1
     if (table == -1).any() and (bad := table[inverse] == -1).any():
-        raise refusal(attribute, missing_only=bool((inverse[bad] == -1).all()))
+        absent = np.append(are_codes([text_of(value) for value in values], missing), True)
+        raise refusal(attribute, missing_only=bool(absent[inverse[bad]].all()))
     if places is None or not isinstance(attribute, Numeric):
         return table[inverse].astype(np.int32), None
     unique, index = np.unique(np.append(places, attribute.grid.size), return_inverse=True)

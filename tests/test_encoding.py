@@ -183,7 +183,9 @@ def test_all_columns_that_do_not_fit_are_named_at_once():
         (AGE, [20, "sentinel-9731"], "'age' has values that are not numbers"),
         (AGE, ["0-4", "85+"], "or declare categories instead, in order where they are bands such as 0-4"),
         (AGE, [20, None], "'age' has missing values, but the codebook says it is required"),
-        (AGE, ["20", "?"], "'age' has values that are not numbers"),  # a missing code is nothing else here
+        (AGE, ["20", ""], "'age' has missing values, but the codebook says it is required"),
+        (AGE, ["20", "", "old"], "'age' has values that are not numbers"),
+        (AGE, ["20", "?"], "'age' has missing values, but the codebook says it is required"),  # by its code
         (DAY, ["27/08/1996", "01/02/1996"], "'day' has values that are no date written as %m/%d/%Y"),
         (PAY, ["1,5", "2"], "'pay' has values that are not numbers"),
         (PAY, [pd.Timestamp("2020-01-01")], "'pay' has values that are not numbers"),

@@ -108,7 +108,7 @@ def test_rows_that_break_a_rule_are_counted_for_the_steward_on_demand(rules):
     app.toggle(key="rules_count").set_value(True).run()
     calm(app)
     # ages 30 to 34 are married in this table: 5 of 90 ages, each in 2 rows
-    assert any("broken by 10 rows" in m.value for m in app.markdown)
+    assert any("rows that break it: 10" in m.value for m in app.markdown)
 
 
 def test_what_every_row_keeps_is_shown_on_demand_and_becomes_a_rule_only_by_hand(app):
@@ -321,7 +321,7 @@ def test_a_part_of_a_date_is_suggested_added_in_words_and_counted(app):
     app.toggle(key="rules_count").set_value(True).run()
     calm(app)
     said = [m.value for m in app.markdown if "-badge[" in m.value]
-    assert any("broken by 30 rows" in one for one in said)
+    assert any("rows that break it: 30" in one for one in said)
     renamed = [renamed_rule(rule, {"came": "arrived"}) for rule in session(app).draft["rules"]]
     assert [rule["of"] for rule in renamed] == ["arrived", "arrived"]
     assert renamed_rule({"kind": "equal", "column": "a", "to": "b"}, {"b": "c"})["to"] == "c"
