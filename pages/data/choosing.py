@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import streamlit as st
 
@@ -45,7 +46,7 @@ def draw_chosen(session: AppState, items: list[Item]) -> None:
         st.markdown(t("data.chosen.title", n=len(names), names=names_listed(names, NAMED)))
         guesses = [item.name for item in chosen if item.status is Status.GUESS]
         if guesses:
-            draw_declaration(session, guesses, key="declare_chosen")
+            draw_declaration(session, guesses, key="declare_chosen", after=partial(_clear, session))
         _alike(session, items)
         with st.container(horizontal=True):
             for key, publish in (("leave_out", False), ("publish", True)):

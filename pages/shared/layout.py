@@ -71,13 +71,18 @@ def next_step(page: str, target: str) -> None:
     st.page_link(page_file(target), label=t(f"{page}.next"), icon=":material/arrow_forward:")
 
 
-def _stop(reason: str, target: str) -> NoReturn:
-    st.info(t(f"common.need.{reason}"), icon=":material/info:")
+def go_to(target: str) -> None:
+    """Offer the page where what is in the way can be mended."""
     st.page_link(
         page_file(target),
         label=t("common.go_to", page=t(f"nav.{target}")),
         icon=":material/arrow_forward:",
     )
+
+
+def _stop(reason: str, target: str) -> NoReturn:
+    st.info(t(f"common.need.{reason}"), icon=":material/info:")
+    go_to(target)
     st.stop()
 
 

@@ -155,6 +155,10 @@ def test_a_guess_wants_a_source_before_it_is_declared_and_several_can_share_it(a
         == "a guess from the rows, declared by Ada after the law 'Act 7'"
     )
     assert session(app).data.chosen == set()
+    app.button(key="choose_shown").click().run()
+    app.button(key="declare_chosen_go").click().run()
+    assert session(app).codebook.undeclared == set()
+    assert session(app).data.chosen == set(), "nor do those stay chosen that were no guesses"
 
 
 def test_a_guess_also_takes_a_vocabularys_words_from_the_file_and_marks_them(app):
