@@ -156,6 +156,7 @@ def test_a_guess_wants_a_source_before_it_is_declared_and_several_can_share_it(a
     )
     assert session(app).data.chosen == set()
     app.button(key="choose_shown").click().run()
+    app.selectbox(key="declare_chosen_grounds").set_value("risk")
     app.button(key="declare_chosen_go").click().run()
     assert session(app).codebook.undeclared == set()
     assert session(app).data.chosen == set(), "nor do those stay chosen that were no guesses"
