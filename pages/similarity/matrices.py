@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -34,6 +35,8 @@ class Matrix:
         noise_sd: Standard deviation of the noise on a value, where it is the same for all.
         measured: Part of the pairs of which a table was paid for; None where all were measured directly.
         untold: Pairs of which the measure tells nothing, as their lists are too long; None where none is.
+        one_way: Each attribute's noisy probabilities, of a measured TVD; empty for other measures.
+        n_rows: Number of rows of the table, public or noisy; 0 for other measures.
     """
 
     kind: str
@@ -44,11 +47,29 @@ class Matrix:
     noise_sd: float | None = None
     measured: float | None = None
     untold: NDArray[np.bool_] | None = field(default=None, repr=False)
+    one_way: Sequence[NDArray[np.float64]] = field(default=(), repr=False)
+    n_rows: int = 0
 
     @property
     def noise(self) -> NDArray[np.bool_]:
         """Which values noise alone could have made."""
         return self.values <= self.bands
+
+
+def tvd_by_chance(first: NDArray[np.float64], second: NDArray[np.float64], n_rows: int) -> float:
+    """Mean TVD that two unrelated attributes show among so many rows.
+
+    A cell of share p q differs from the product of the margins by sqrt(2/pi) sqrt(p (1-p) q (1-q) / n) on
+    average, but by no more than 2 p q.
+
+    Args:
+        first: Probabilities of one attribute's values.
+        second: Those of the other's.
+        n_rows: Number of rows.
+    """
+    cells = np.outer(first, second)
+    spread = np.sqrt(2 / np.pi * np.outer(first * (1 - first), second * (1 - second)) / n_rows)
+    return 0.5 * float(np.minimum(spread, 2 * cells).sum())
 
 
 def measure_words(matrix: Matrix) -> str:
@@ -61,6 +82,7 @@ def matrices_of(session: AppState, model: Model) -> list[Matrix]:
     found = [off_the_model(session, model)] if wanted(session, model) else []
     similarity = model.similarity
     if similarity is not None:
+        is_tvd = similarity.measure == "tvd"
         found.append(
             Matrix(
                 kind="paid",
@@ -69,6 +91,8 @@ def matrices_of(session: AppState, model: Model) -> list[Matrix]:
                 values=similarity.values,
                 bands=np.full(similarity.values.shape, BAND * similarity.noise_sd),
                 noise_sd=similarity.noise_sd,
+                one_way=model.one_way if is_tvd else (),
+                n_rows=model.n_rows if is_tvd else 0,
             )
         )
     return found

@@ -23,7 +23,7 @@ from pages.run.rehearsal import rehearsal_work
 from pages.session.jobs import Job
 from pages.session.state import Basis, Result, Table
 from pages.similarity.figures import eigenvalues
-from pages.similarity.matrices import Matrix
+from pages.similarity.matrices import Matrix, tvd_by_chance
 from pages.similarity.pairs import verdicts
 from pages.weights.shares import weigh
 from pages.words.catalogue import plain
@@ -175,6 +175,20 @@ def test_two_measures_of_a_pair_do_not_contradict_each_other_and_a_rule_is_named
     assert "the other one does" in first
     assert "Noise alone does not explain that" in second
     assert "A public rule ties them" in tie
+
+
+def test_of_a_measured_distance_it_is_said_what_chance_alone_would_show():
+    shares = np.array([0.5, 0.3, 0.2]), np.array([0.7, 0.2, 0.1])
+    rng, n = np.random.default_rng(1), 400
+    cells = [rng.choice(3, p=share, size=(300, n)) for share in shares]
+    both = 3 * cells[0] + cells[1]
+    tables = np.stack([np.bincount(codes, minlength=9).reshape(3, 3) / n for codes in both])
+    margins = tables.sum(2)[:, :, None] * tables.sum(1)[:, None, :]
+    brute = (np.abs(tables - margins).sum((1, 2)) / 2).mean()
+    assert tvd_by_chance(*shares, n) == pytest.approx(brute, rel=0.06)
+    measured = dataclasses.replace(matrix_of("paid", 0.3, 0.2), measure="tvd", one_way=shares, n_rows=n)
+    (said,) = verdicts([measured], "ward", "ill", ())
+    assert said.endswith("two unrelated attributes would show about 0.031 there, by chance.")
 
 
 def test_of_a_pair_without_a_grid_the_page_does_not_say_that_it_may_be_unrelated():
