@@ -119,7 +119,7 @@ def off_the_model(session: AppState, model: Model) -> Matrix:
 
 
 def direct_noise(plan: Plan, model: Model) -> float | None:
-    """Noise on every value if the plan measured MIC directly; None where it does so, or cannot."""
+    """Noise on every value if the plan measured MIC; None where it does, cannot, or would see nothing."""
     spec = plan.spec
     if spec.protection != "noise" or plan.measure is None or not plan.shares.similarity:
         return None
@@ -128,4 +128,5 @@ def direct_noise(plan: Plan, model: Model) -> float | None:
     now = choose_measure(plan.measure, n_rows=scales.n_rows, domain=scales.domain, neighbors=neighbors)
     if now == "mic" or "mic" not in spec.measures(neighbors):
         return None
-    return scales.similarity_sd(measure="mic")
+    noise = scales.similarity_sd(measure="mic")
+    return noise if BAND * noise < 1 else None  # within the band lies all that MIC can be

@@ -23,7 +23,7 @@ from pages.run.rehearsal import rehearsal_work
 from pages.session.jobs import Job
 from pages.session.state import Basis, Result, Table
 from pages.similarity.figures import eigenvalues
-from pages.similarity.matrices import Matrix, tvd_by_chance
+from pages.similarity.matrices import Matrix, direct_noise, tvd_by_chance
 from pages.similarity.pairs import verdicts
 from pages.weights.shares import weigh
 from pages.words.catalogue import plain
@@ -95,6 +95,14 @@ def test_what_is_taken_from_a_paid_result_fits_the_codebook_of_now(app):
     assert [toast.value for toast in app.toast] == [plain("similarity.taken", k=most - 1)]
     session.take_into_plan(weights={"insurer": 2.0, first: 2.0})
     assert session.settings.weights == {first: 2.0}
+
+
+def test_measuring_mic_is_offered_only_where_a_value_can_stand_out_of_its_noise(app):
+    session = give_result(app, method="hmprivbayes")
+    model = session.result.model
+    many = dataclasses.replace(model, n_rows=100_000)
+    assert direct_noise(model.plan, many) < 0.5
+    assert direct_noise(model.plan, model) is None, "of 600 rows the band holds all from 0 to 1"
 
 
 def test_a_rehearsal_goes_with_the_codebook_it_was_made_with(app):
