@@ -21,6 +21,7 @@ from pages.session.login import require_login
 from pages.session.outside import MOST_ROWS
 from pages.session.state import AppState, Basis, Result, Table
 from pages.shared.errors import show_error
+from pages.shared.focus import give_focus
 from pages.shared.page_list import page_file
 from pages.words.catalogue import Markdown, names_listed, number, plain, t
 
@@ -58,6 +59,7 @@ def header(page: str, *, zones: Sequence[Zone], cost: str | None = None) -> None
         for zone in zones:
             zone_badge(zone)
         st.markdown(t("common.cost", cost=Markdown(cost or t(f"{page}.cost"))))
+    give_focus()
 
 
 def next_step(page: str, target: str) -> None:

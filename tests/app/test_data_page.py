@@ -135,7 +135,7 @@ def test_what_is_left_to_do_is_counted_once_and_leads_to_its_card(app):
     assert session(app).data.open == "town"
 
 
-def test_a_guess_wants_a_source_before_it_is_declared_and_several_can_share_it(app):
+def test_a_guess_wants_a_source_before_it_is_declared_and_several_can_share_it(app, focused):
     load(app, CONTENT)
     app.button(key="guess").click().run()
     assert session(app).codebook.undeclared == {"town", "height", "flag"}
@@ -159,6 +159,7 @@ def test_a_guess_wants_a_source_before_it_is_declared_and_several_can_share_it(a
     app.selectbox(key="declare_chosen_grounds").set_value("risk")
     app.button(key="declare_chosen_go").click().run()
     assert session(app).codebook.undeclared == set()
+    assert focused(app, "choose_shown")
     assert session(app).data.chosen == set(), "nor do those stay chosen that were no guesses"
 
 

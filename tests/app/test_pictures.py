@@ -334,7 +334,7 @@ def test_every_template_of_the_app_keeps_foreign_words_as_text():
             height=400,
         ),
         "head.html.j2": template("head.html.j2").render(charts=NAMES, soon=1, uploads={"zh": NAMES[0]}),
-        "focus.html.j2": template("focus.html.j2").render(key=NAMES[0]),
+        "focus.html.j2": template("focus.html.j2").render(keys=[NAMES[0]]),
         "scroll.html.j2": template("scroll.html.j2").render(place=NAMES[0]),
         "sight.html.j2": template("sight.html.j2").render(key=NAMES[0]),
     }
