@@ -185,4 +185,4 @@ def test_who_works_by_keyboard_stays_where_the_work_was_begun(focused):
     job.run()
     app.run().run()
     assert not focused(app, "job_cancel")
-    assert focused(app, "rehearse", "compare_go", "utility_html")
+    assert focused(app, "rehearse", "compare_go", "utility_html", "fold_survey")
