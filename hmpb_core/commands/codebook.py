@@ -410,7 +410,7 @@ def _report(out: str, fields: list[dict[str, Any]], frame: pd.DataFrame | None, 
         else:
             kinds[provenance_of(field).origin.value] += 1
     say(
-        f"{out}: {len(fields)} fields drafted; {kinds[Origin.FILE.value]} from labels, "
+        f"Fields drafted into {out}: {len(fields)}; {kinds[Origin.FILE.value]} from labels, "
         f"{kinds[Origin.VOCABULARY.value]} from public vocabularies, {kinds[Origin.GUESS.value]} guessed, "
         f"{kinds['open']} to be filled in, {kinds['unpublished']} not published."
     )

@@ -107,7 +107,7 @@ def run(args: argparse.Namespace) -> int:
         remark(line)
     if answers.missing:
         say(
-            f"Not answered {len(answers.missing)} questions that only you can answer; the bundle will say "
+            f"Questions that only you can answer, and have not: {len(answers.missing)}; the bundle will say "
             "so. 'hmpb answers' writes the form, --answers takes it."
         )
     if not args.yes:

@@ -63,7 +63,8 @@ class Conclusion:
         if things:
             return words("headline.avoid", things=words("headline.nor").join(things))
         worst = self.main.sets[0]
-        return words("headline.worst", set=_named(worst), error=f"{100 * worst.error:.2g}")
+        error, second = (f"{100 * share:.2g}" for share in (worst.error, worst.second))
+        return words("headline.worst", set=_named(worst), error=error, second=second)
 
 
 def _some(columns: tuple[str, ...], words: Words) -> str:

@@ -22,6 +22,8 @@ from pages.words.errors import sentence
 from pages.words.guarantee import neighbors_words, unit_of
 from pages.words.values import NO_BREAK
 
+MOST_RUNS = 5
+"""Runs of each method that can be asked for."""
 SURE = 0.975
 """Of Student's distribution: chance alone goes further, either way, in one comparison of twenty."""
 
@@ -127,11 +129,13 @@ def _nearest(promise: str, ranked: list[Outcome]) -> str:
         )
     alike = [o for o in rest if not told_apart(best.pairs, o.pairs)]
     if alike:
-        *first, last = [
+        first, *others = [
             plain("compare.conclusion.with_error", name=label_of(one.label), error=number(one.error))
             for one in (best, *alike)
         ]
-        return t("compare.conclusion.alike", promise=promise, first=listed(first), last=last)
+        few = len(best.pairs)
+        said = t("compare.conclusion.alike", promise=promise, best=first, runs=few, others=listed(others))
+        return said + t("compare.conclusion.more_runs") if few < MOST_RUNS else said
     return t(
         "compare.conclusion.best",
         promise=promise,

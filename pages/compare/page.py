@@ -79,7 +79,7 @@ def ask(choices: CompareChoices, demo: Table | None, stated: int | None, kinds: 
             choices,
             "repeats",
             min_value=1,
-            max_value=5,
+            max_value=board.MOST_RUNS,
             help=t("compare.repeats_help"),
             key="compare_repeats",
             persist_state="session",

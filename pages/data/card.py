@@ -22,6 +22,7 @@ from pages.data.drafts import (
     rename,
     vocabulary_entry,
 )
+from pages.data.faults import fault_in_words
 from pages.data.fields import Field
 from pages.data.kinds import BY_KEY, KINDS, Part, kind_of
 from pages.data.lists import read_list, read_pairs, without_heading, write_list
@@ -31,7 +32,6 @@ from pages.data.typed import formats_of, short_and_padded
 from pages.session.state import AppState, Basis
 from pages.session.widgets import showing
 from pages.words.catalogue import Markdown, escape, language, listed, plain, sentences, t
-from pages.words.errors import sentence
 
 LIST_HEIGHT = 180
 SHOWN_LABELS = 12
@@ -58,7 +58,7 @@ def _fault(asker: Asker, item: Item) -> None:
     """What is wrong, and what may mend it."""
     with st.container():  # always there: else what has the focus below would move, and lose it
         if item.fault is not None:
-            st.warning(escape(sentence(item.fault)), icon=":material/build:")
+            st.warning(fault_in_words(item.fault), icon=":material/build:")
     session, entry = asker.session, asker.entry
     table = session.table
     offered = vocabulary_entry(entry)

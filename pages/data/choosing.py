@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import streamlit as st
 
@@ -13,6 +14,7 @@ from pages.data.fields import Field
 from pages.data.kinds import kind_of
 from pages.data.todo import Item, Status
 from pages.session.state import AppState
+from pages.shared.focus import then_focus
 from pages.shared.palette import DARK, LIGHT
 from pages.words.assets import template
 from pages.words.catalogue import NAMED, language, names_listed, plain, t
@@ -35,9 +37,6 @@ def draw_chosen(session: AppState, items: list[Item]) -> None:
     session.data.chosen &= {item.name for item in items}
     chosen = [item for item in items if item.name in session.data.chosen]
     if not chosen:
-        if session.data.cleared:  # what had the focus is gone with the box
-            st.html(template("focus.html.j2").render(key=CHOOSE), unsafe_allow_javascript=True)
-        session.data.cleared = False
         return
     st.html(_IN_SIGHT.format(light=LIGHT.back, dark=DARK.back))
     with st.container(border=True, key="chosen"):
@@ -45,7 +44,7 @@ def draw_chosen(session: AppState, items: list[Item]) -> None:
         st.markdown(t("data.chosen.title", n=len(names), names=names_listed(names, NAMED)))
         guesses = [item.name for item in chosen if item.status is Status.GUESS]
         if guesses:
-            draw_declaration(session, guesses, key="declare_chosen")
+            draw_declaration(session, guesses, key="declare_chosen", after=partial(_clear, session))
         _alike(session, items)
         with st.container(horizontal=True):
             for key, publish in (("leave_out", False), ("publish", True)):
@@ -104,7 +103,7 @@ def _make_alike(session: AppState, key: str) -> None:
 
 def _clear(session: AppState) -> None:
     session.data.chosen.clear()
-    session.data.cleared = True
+    then_focus(CHOOSE)  # what had the focus is gone with the box
 
 
 def _change_chosen(session: AppState, make: Callable[[Field], Field]) -> None:

@@ -21,12 +21,22 @@ Word = Callable[[Entry], Entry]
 """Declares a guess, a field or a rule."""
 
 
-def draw_declaration(session: AppState, names: list[str], *, key: str) -> None:
-    """Draw the form that declares the field of one column, or several of the same source."""
+def draw_declaration(
+    session: AppState, names: list[str], *, key: str, after: Callable[[], None] = lambda: None
+) -> None:
+    """Draw the form that declares the field of one column, or several of the same source.
+
+    Args:
+        session: The session's state.
+        names: The columns.
+        key: Begins the keys of the form's widgets.
+        after: Called once they are declared.
+    """
 
     def declared(word: Word) -> Entry:
         fields = [word(e) if e.get("name") in names else e for e in session.draft["fields"]]
         session.data.chosen -= set(names)
+        after()
         return {**session.draft, "fields": fields}
 
     _draw_form(session, t("data.declare.what"), len(names), declared, key=key)

@@ -157,7 +157,8 @@ def with_kind(entry: Field, kind: Kind) -> Field:
         return entry
     if kind.role:
         kept = {key: entry[key] for key in ("name", "title", "description", "sensitive") if key in entry}
-        return kept | {"type": kind.type, "role": kind.role, "publish": False}
+        said = Provenance().to_dict()  # or it would look like one that its name alone leaves out
+        return kept | {"type": kind.type, "role": kind.role, "publish": False, "source": said}
     required = {"required": True} if constraints_of(entry).get("required") is True else {}
     alike = Part.BOUNDS in kind.parts and kind.numeric and kind_of(entry).numeric
     bounds = constraints_of(entry) if alike else {}

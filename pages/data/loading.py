@@ -187,14 +187,18 @@ def guess(session: AppState) -> None:
     """Fill in guesses from the rows where nothing that is said can be used: a start, each one marked.
 
     What somebody typed stays, and so does all that fits its column, but for the words of a public vocabulary
-    that the file writes otherwise: they would leave in other words than they came in.
+    that the file writes otherwise: they would leave in other words than they came in. A column that its name
+    alone leaves out is read as well: a German "Note" may be a grade.
     """
     if session.table is None:
         return
     fields = session.draft.get("fields", [])
     open_ones = {str(entry["name"]): entry for entry in fields if _is_open(session, entry)}
     worded = {str(entry["name"]): entry for entry in fields if _is_of_vocabulary(session, entry)}
-    if asked := worded | open_ones:
+    by_name: dict[str, Field] = {
+        str(entry["name"]): {} for entry in fields if _is_left_out_by_name(session, entry)
+    }
+    if asked := worded | open_ones | by_name:
         frame = session.table.frame[list(asked)]
         drafted = draft_from_rows(frame, asked, amounts=amounts_of(session))
         found = {
@@ -284,6 +288,13 @@ def _is_open(session: AppState, entry: Field) -> bool:
         return True
     wrong = lack(session, entry) is not None or misfit(session, entry) is not None
     return wrong and source_of(entry).origin is not Origin.TYPED
+
+
+def _is_left_out_by_name(session: AppState, entry: Field) -> bool:
+    """Whether a column's name, and nobody's word, calls it an identifier or free text."""
+    name = str(entry.get("name"))
+    there = session.table is not None and name in session.table.columns
+    return there and entry.get("publish") is False and entry == draft_from_header([name])["fields"][0]
 
 
 def _is_of_vocabulary(session: AppState, entry: Field) -> bool:

@@ -24,6 +24,7 @@ from pages.data.fields import is_declared, source_of
 from pages.data.rule_form import asked_rule
 from pages.data.summaries import source_badge
 from pages.session.state import AppState, Table
+from pages.shared.focus import then_focus
 from pages.shared.layout import fold, zone_badge
 from pages.words.catalogue import Markdown, escape, language, number, plain, t
 from pages.words.errors import sentence
@@ -208,6 +209,8 @@ def _take(session: AppState, rules: Sequence[dict[str, Any]]) -> None:
 
 
 def _begin(session: AppState, place: int | None) -> None:
+    if session.data.rule is not None:
+        then_focus(f"rule_edit_{session.data.rule}")
     session.data.rule = place
     session.data.rule_forms += 1  # its widgets begin anew, with what the rule says
     session.data.faults.pop(FAULT, None)
@@ -217,6 +220,7 @@ def _delete(session: AppState, place: int) -> None:
     rules = drafts.rules_of(session.draft)
     _begin(session, None)
     drafts.apply_draft(session, _with_rules(session, rules[:place] + rules[place + 1 :]))
+    then_focus(f"rule_delete_{place}", f"rule_delete_{place - 1}", "fold_rules")
 
 
 def _form(session: AppState, domain: Domain, rules: list[Any]) -> None:
@@ -269,3 +273,4 @@ def _save(session: AppState, taken: Sequence[dict[str, Any]], place: int | None)
         return
     _begin(session, None)
     drafts.apply_draft(session, draft)
+    then_focus(f"rule_edit_{len(changed) - 1 if place is None else place}")

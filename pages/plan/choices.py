@@ -15,6 +15,7 @@ from pages.session.plan_settings import EPSILONS, MOST_CLUSTERS, PlanSettings
 from pages.session.state import AppState, Basis
 from pages.session.widgets import bound
 from pages.shared.errors import guard
+from pages.shared.focus import then_focus
 from pages.shared.layout import fold
 from pages.words.catalogue import number, one_in, plain, t
 from pages.words.guarantee import guarantee_words
@@ -80,9 +81,14 @@ def _rows(session: AppState) -> None:
                 t("plan.promise.rows_own"),
                 key="rows_own",
                 help=t("plan.promise.rows_own_help"),
-                on_click=session.settings.take_own_rows,
-                args=(session.table.n_rows,),
+                on_click=_take_own_rows,
+                args=(session.settings, session.table.n_rows),
             )
+
+
+def _take_own_rows(settings: PlanSettings, n_rows: int) -> None:
+    settings.take_own_rows(n_rows)
+    then_focus("w_declared_rows")  # the button is of no further use
 
 
 def _details(session: AppState) -> None:

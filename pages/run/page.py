@@ -29,6 +29,7 @@ from pages.shared.job_panel import job_panel
 from pages.shared.layout import (
     EMPTY_CELL,
     describe_basis,
+    go_to,
     header,
     need_codebook,
     need_plan,
@@ -174,6 +175,7 @@ def spend_budget(
     zone_badge(Zone.STEWARD_ONLY)
     if not codebook.public:
         st.warning(t("run.release.undeclared"), icon=":material/help:")
+        go_to("data")
         return
     found = registered(session, table)
     if found is None:

@@ -263,7 +263,6 @@ class DataChoices:
         shown: The column to be brought into sight on the next run; empty for none.
         chosen: The columns that are chosen to be treated alike.
         all_chosen: Whether the last act chose all that are listed.
-        cleared: Whether the last act left none of them chosen.
         notes: What the last list of a column repeated, by its name.
         faults: What was wrong with a declaration, by the key of its form.
         upload: The file, if the table came from one.
@@ -286,7 +285,6 @@ class DataChoices:
     shown: str = ""
     chosen: set[str] = field(default_factory=set)
     all_chosen: bool = False
-    cleared: bool = False
     notes: dict[str, tuple[str, ...]] = field(default_factory=dict)
     upload: Upload | None = None
     faults: dict[str, Sentence] = field(default_factory=dict)

@@ -9,9 +9,23 @@ import streamlit as st
 
 from pages.session.jobs import Job, JobState
 from pages.shared.errors import show_error
+from pages.shared.focus import give_focus, then_focus
 from pages.words.catalogue import has, t
 
 TICK_SECONDS = 0.5
+BEGINNINGS = (
+    "rehearse",
+    "commit_go",
+    "release_check",
+    "utility_go",
+    "utility_html",
+    "compare_go",
+    "experiments_go",
+    "anonymize_go",
+    "fold_survey",
+)
+"""Buttons that begin long work, which cannot be pressed while it lasts and so lose the focus; or what stands
+in the place of one when it is done."""
 
 
 def job_panel(job: Job, on_done: Callable[[Any], None], *, doing: Callable[[str], str] | None = None) -> None:
@@ -23,9 +37,11 @@ def job_panel(job: Job, on_done: Callable[[Any], None], *, doing: Callable[[str]
         doing: Says a message of the work in the reader's language; None for the stages' words.
     """
     if job.active:
+        give_focus("job_cancel")
         st.fragment(run_every=TICK_SECONDS)(_watch)(job, doing or stage)
     elif job.state is JobState.DONE and job.result is not None:
         result, job.result = job.result, None
+        then_focus(*BEGINNINGS)  # again, for most pages are drawn once more before anybody sees this run
         on_done(result)
     elif job.state is JobState.CANCELLED:
         st.info(t("common.cancelled" if job.charges else "common.cancelled_free"), icon=":material/block:")
@@ -35,6 +51,7 @@ def job_panel(job: Job, on_done: Callable[[Any], None], *, doing: Callable[[str]
 
 def _watch(job: Job, doing: Callable[[str], str]) -> None:
     if not job.active:
+        then_focus(*BEGINNINGS)
         st.rerun()
     st.progress(job.fraction, text=describe(job, doing))
     st.button(

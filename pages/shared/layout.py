@@ -21,6 +21,7 @@ from pages.session.login import require_login
 from pages.session.outside import MOST_ROWS
 from pages.session.state import AppState, Basis, Result, Table
 from pages.shared.errors import show_error
+from pages.shared.focus import give_focus
 from pages.shared.page_list import page_file
 from pages.words.catalogue import Markdown, names_listed, number, plain, t
 
@@ -58,6 +59,7 @@ def header(page: str, *, zones: Sequence[Zone], cost: str | None = None) -> None
         for zone in zones:
             zone_badge(zone)
         st.markdown(t("common.cost", cost=Markdown(cost or t(f"{page}.cost"))))
+    give_focus()
 
 
 def next_step(page: str, target: str) -> None:
@@ -71,13 +73,18 @@ def next_step(page: str, target: str) -> None:
     st.page_link(page_file(target), label=t(f"{page}.next"), icon=":material/arrow_forward:")
 
 
-def _stop(reason: str, target: str) -> NoReturn:
-    st.info(t(f"common.need.{reason}"), icon=":material/info:")
+def go_to(target: str) -> None:
+    """Offer the page where what is in the way can be mended."""
     st.page_link(
         page_file(target),
         label=t("common.go_to", page=t(f"nav.{target}")),
         icon=":material/arrow_forward:",
     )
+
+
+def _stop(reason: str, target: str) -> NoReturn:
+    st.info(t(f"common.need.{reason}"), icon=":material/info:")
+    go_to(target)
     st.stop()
 
 

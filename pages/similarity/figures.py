@@ -31,7 +31,7 @@ def heatmap(
     unit: str,
     cluster: str,
 ) -> go.Figure:
-    """The matrix in the order of its clusters; cells that noise alone could have made are hatched.
+    """The matrix in the order of its clusters; cells that noise alone could have made are hatched, as if 0.
 
     Args:
         values: Square array, ordered.
@@ -45,18 +45,21 @@ def heatmap(
     d = len(names)
     shown = np.clip(values, 0.0, 1.0)
     np.fill_diagonal(shown, np.nan)
+    # In the colour of their own values large noise would look like strong dependence.
+    painted = np.where(noise & ~np.isnan(shown), 0.0, shown)
     labels = axis_labels(names, 24)
     title = lines_of(unit, BAR_LETTERS)  # in one line it would be cut off in a narrow window
     bar = BAR + TITLE_LINE * (len(title) - 1)
-    top = float(np.nanmax(shown)) if d > 1 else 1.0
+    top = (float(np.nanmax(painted)) or float(np.nanmax(shown))) if d > 1 else 1.0
     matrix = {
         "type": "heatmap",
         "x": labels,
-        "z": shown.round(4).tolist(),
+        "z": painted.round(4).tolist(),
+        "customdata": shown.round(4).tolist(),
         "colorscale": [list(step) for step in look.scale],
         "zmin": 0.0,
         "zmax": max(top, 1e-3),
-        "hovertemplate": "%{y} × %{x}<br>%{z:.4f}<extra></extra>",
+        "hovertemplate": "%{y} × %{x}<br>%{customdata:.4f}<extra></extra>",
         "colorbar": bar_below("<br>".join(map(safe, title)), 0),
     }
     shapes: list[dict[str, Any]] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -34,6 +35,8 @@ class Matrix:
         noise_sd: Standard deviation of the noise on a value, where it is the same for all.
         measured: Part of the pairs of which a table was paid for; None where all were measured directly.
         untold: Pairs of which the measure tells nothing, as their lists are too long; None where none is.
+        one_way: Each attribute's noisy probabilities, of a measured TVD; empty for other measures.
+        n_rows: Number of rows of the table, public or noisy; 0 for other measures.
     """
 
     kind: str
@@ -44,11 +47,29 @@ class Matrix:
     noise_sd: float | None = None
     measured: float | None = None
     untold: NDArray[np.bool_] | None = field(default=None, repr=False)
+    one_way: Sequence[NDArray[np.float64]] = field(default=(), repr=False)
+    n_rows: int = 0
 
     @property
     def noise(self) -> NDArray[np.bool_]:
         """Which values noise alone could have made."""
         return self.values <= self.bands
+
+
+def tvd_by_chance(first: NDArray[np.float64], second: NDArray[np.float64], n_rows: int) -> float:
+    """Mean TVD that two unrelated attributes show among so many rows.
+
+    A cell of share p q differs from the product of the margins by sqrt(2/pi) sqrt(p (1-p) q (1-q) / n) on
+    average, but by no more than 2 p q.
+
+    Args:
+        first: Probabilities of one attribute's values.
+        second: Those of the other's.
+        n_rows: Number of rows.
+    """
+    cells = np.outer(first, second)
+    spread = np.sqrt(2 / np.pi * np.outer(first * (1 - first), second * (1 - second)) / n_rows)
+    return 0.5 * float(np.minimum(spread, 2 * cells).sum())
 
 
 def measure_words(matrix: Matrix) -> str:
@@ -61,6 +82,7 @@ def matrices_of(session: AppState, model: Model) -> list[Matrix]:
     found = [off_the_model(session, model)] if wanted(session, model) else []
     similarity = model.similarity
     if similarity is not None:
+        is_tvd = similarity.measure == "tvd"
         found.append(
             Matrix(
                 kind="paid",
@@ -69,6 +91,8 @@ def matrices_of(session: AppState, model: Model) -> list[Matrix]:
                 values=similarity.values,
                 bands=np.full(similarity.values.shape, BAND * similarity.noise_sd),
                 noise_sd=similarity.noise_sd,
+                one_way=model.one_way if is_tvd else (),
+                n_rows=model.n_rows if is_tvd else 0,
             )
         )
     return found
@@ -95,7 +119,7 @@ def off_the_model(session: AppState, model: Model) -> Matrix:
 
 
 def direct_noise(plan: Plan, model: Model) -> float | None:
-    """Noise on every value if the plan measured MIC directly; None where it does so, or cannot."""
+    """Noise on every value if the plan measured MIC; None where it does, cannot, or would see nothing."""
     spec = plan.spec
     if spec.protection != "noise" or plan.measure is None or not plan.shares.similarity:
         return None
@@ -104,4 +128,5 @@ def direct_noise(plan: Plan, model: Model) -> float | None:
     now = choose_measure(plan.measure, n_rows=scales.n_rows, domain=scales.domain, neighbors=neighbors)
     if now == "mic" or "mic" not in spec.measures(neighbors):
         return None
-    return scales.similarity_sd(measure="mic")
+    noise = scales.similarity_sd(measure="mic")
+    return noise if BAND * noise < 1 else None  # within the band lies all that MIC can be

@@ -22,8 +22,6 @@ from pages.similarity.pairs import verdicts
 from pages.similarity.values import values_panel
 from pages.words.catalogue import escape, names_listed, number, percent, plain, sentences, t
 
-"""Letters of a name in the list of a cluster's members."""
-
 
 def page(session: AppState) -> None:
     """Look at the matrices for any number of clusters; take one into the plan."""

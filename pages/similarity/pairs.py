@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hmpb_core.rules.kinds import Rule
-from pages.similarity.matrices import Matrix, measure_words
+from pages.similarity.matrices import Matrix, measure_words, tvd_by_chance
 from pages.words.catalogue import Markdown, number, plain, t
 from pages.words.rules import rule_words
 
@@ -37,6 +37,16 @@ def verdicts(
             said.append(t("similarity.pair.above", **words))
         else:
             low, high = number(max(0.0, value - band)), number(min(1.0, value + band))
-            said.append(t("similarity.pair.beyond", low=low, high=high, **words))
+            said.append(
+                Markdown(t("similarity.pair.beyond", low=low, high=high, **words) + _chance(matrix, i, j))
+            )
     tying = [rule for rule in rules if {first, second} <= set(rule.columns)]
     return [*said, *(t("similarity.pair.rule", rule=rule_words(rule.to_dict())) for rule in tying)]
+
+
+def _chance(matrix: Matrix, i: int, j: int) -> str:
+    """How much of a value that noise does not explain chance may, as far as that is known."""
+    if not matrix.n_rows:
+        return t("similarity.pair.small")
+    by_chance = tvd_by_chance(matrix.one_way[i], matrix.one_way[j], matrix.n_rows)
+    return t("similarity.pair.chance", chance=number(by_chance, 2))

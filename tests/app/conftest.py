@@ -61,6 +61,17 @@ def start():
 
 
 @pytest.fixture
+def focused():
+    """Tell to which of these widgets a page gives the focus, if the one that had it is gone."""
+
+    def gets_it(app, *keys):
+        scripts = [element.proto.body for element in app.get("html") if "focus(" in element.proto.body]
+        return [key for key in keys if any(f"st-key-{key} " in script for script in scripts)] == [*keys]
+
+    return gets_it
+
+
+@pytest.fixture
 def unfold():
     """Open every box of a page; what lies in a closed one is not made."""
 

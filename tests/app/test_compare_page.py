@@ -280,14 +280,18 @@ def test_the_conclusion_ranks_within_one_guarantee_alone(app):
         "as published: real bill 12.3 times what it names, and more that nobody can name",
     ]
     assert board.promise_of(outcomes[1]) == "zCDP, replacing one row"
-    assert "cannot be told apart" in board.conclusion(
-        [outcomes[1], outcome_of("Twin", plans["methods.jtree.compared"], 0.20, 1.0)]
-    )
+    twins = [
+        outcome_of(name, plans["methods.jtree.compared"], 0.20, 1.0, n_runs=5) for name in ("One", "Twin")
+    ]
+    assert "5 runs of each do not show that it is nearer than Twin (0.2).**" in board.conclusion(twins)
+    assert "More runs" not in board.conclusion(twins), "that is as many as there are"
     level = outcome_of("Level", plans["methods.privbayes.compared"], 0.10, 1.0)
     said = board.conclusion(
         [outcomes[1], outcomes[2], outcome_of("Twin", plans["methods.jtree.compared"], 0.10, 1.0), level]
     )
-    assert "JTree (0.1), Twin (0.1) and Level (0.1) cannot be told apart" in said, "all of them are named"
+    assert "JTree (0.1) came nearest, but 2 runs of each do not show" in said
+    assert "nearer than Twin (0.1), Level (0.1).** Between" in said, "all of them are named"
+    assert "More runs of each may show it." in said
     once = [outcome_of("Lucky", plans["methods.jtree.compared"], 0.10, 1.0, n_runs=1), outcomes[1]]
     assert "does not tell luck from better" in board.conclusion(once)
     assert "Lucky was nearest to the table in it" in board.conclusion(once)

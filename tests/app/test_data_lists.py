@@ -9,13 +9,15 @@ from hmpb_core.errors import DomainError
 from hmpb_core.provenance import Grounds, Origin, provenance_of
 from hmpb_core.publishing.origins import source_words
 from hmpb_core.sources.drafting import draft_from_header
-from pages.data import card, fields
+from pages.data import card, drafts, faults, fields, loading
 from pages.data.board import named_by_share
 from pages.data.drafts import published, vocabulary_entry
 from pages.data.kinds import BY_KEY, KINDS, kind_of
 from pages.data.lists import read_list, read_pairs, without_heading, write_list
 from pages.data.summaries import what
 from pages.session.state import AppState
+from pages.words import errors
+from pages.words.catalogue import catalogue
 
 GUESS = {"source": {"kind": "guess"}, "declared": False}
 
@@ -388,3 +390,42 @@ def test_a_closed_card_names_values_by_code_and_label_where_there_is_room(app):
     assert said == "5 values: 1 = male, 2 = 10 or more, 3 - neither, 4 = skilled agr…workers, 5"
     same = [{"value": "no", "label": "No"}, {"value": "a code of twenty letters", "label": "what it means"}]
     assert what({"name": "x", "categories": same}) == "2 values: no, a code of twenty letters"
+
+
+def counted(kind="integer", lowest="0", highest="9"):
+    entry = fields.with_kind(blank(), BY_KEY[kind])
+    return fields.with_bound(fields.with_bound(entry, "minimum", lowest), "maximum", highest)
+
+
+IMPOSSIBLE = {
+    "bins": lambda: fields.with_bins(counted(), "few"),
+    "edges": lambda: fields.with_bins(counted(), "1;2;x"),
+    "step": lambda: fields.with_step(counted(), "abc"),
+    "occurring": lambda: fields.with_occurring(counted(), "a\nb"),
+    "written": lambda: fields.with_number_form(counted("number"), "abc"),
+    "moments": lambda: counted("date", "2020-01-01", "2021-01-01"),
+    "bounds": lambda: counted("date", "1.1.2020", "2021-01-01"),
+    "whole": lambda: counted("integer", "0.2", "0.8"),
+    "numbers": counted,
+    "listed": lambda: fields.with_categories(blank(), ("1", "2")),
+    "missing": lambda: fields.with_required(counted(), required=True),
+    "typeless": lambda: {"name": "x", "type": "string"},
+}
+
+
+@pytest.mark.parametrize("wrong", IMPOSSIBLE)
+def test_a_card_says_what_is_wrong_by_its_own_fields_and_not_by_the_keys_of_a_file(wrong):
+    session = AppState()
+    rows = ["1", "2", ""] if wrong == "missing" else ["1", "2", "old"]
+    loading.load_bytes(session, ("x,y\n" + "".join(f"{row},1\n" for row in rows)).encode(), "t.csv")
+    entry = IMPOSSIBLE[wrong]() | {"name": "x"}
+    fault = drafts.lack(session, entry) or drafts.misfit(session, entry)
+    assert faults.IN_WORDS[fault.template] == wrong
+    assert "'" not in faults.fault_in_words(fault).replace("column's", "")
+
+
+def test_every_sentence_that_a_card_says_anew_is_one_of_the_core():
+    assert faults.IN_WORDS.keys() <= errors.read("zh")["sentences"].keys()
+    assert {f"data.fault.{key}" for key in faults.IN_WORDS.values()} == {
+        key for key in catalogue("en") if key.startswith("data.fault.")
+    }

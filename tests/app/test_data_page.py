@@ -12,6 +12,7 @@ from hmpb_core.errors import SourceError
 from hmpb_core.provenance import Origin, provenance_of
 from hmpb_core.publishing.origins import source_words
 from pages.data import drafts, fields, loading, todo
+from pages.data.kinds import BY_KEY
 from tests.sources.test_drafting import GERMAN_EXCEL
 from tests.sources.test_formats import workbook
 
@@ -115,7 +116,7 @@ def test_two_typed_dates_show_how_the_column_writes_them(app):
     key = card(app, "hired")
     app.selectbox(key=key("kind")).set_value("date").run()
     app.text_input(key=key("minimum")).set_value("01/02/1990").run()
-    assert any("write it like 1996-08-27" in w.value for w in app.warning)
+    assert any("Write it like 1996-08-27" in w.value for w in app.warning)
     app.text_input(key=key("maximum")).set_value("01/05/2020").run()
     assert "format" not in field(app, "hired"), "two ways fit what was typed, and the rows are not asked"
     app.text_input(key=key("maximum")).set_value("05/31/2020").run()
@@ -134,7 +135,7 @@ def test_what_is_left_to_do_is_counted_once_and_leads_to_its_card(app):
     assert session(app).data.open == "town"
 
 
-def test_a_guess_wants_a_source_before_it_is_declared_and_several_can_share_it(app):
+def test_a_guess_wants_a_source_before_it_is_declared_and_several_can_share_it(app, focused):
     load(app, CONTENT)
     app.button(key="guess").click().run()
     assert session(app).codebook.undeclared == {"town", "height", "flag"}
@@ -154,6 +155,12 @@ def test_a_guess_wants_a_source_before_it_is_declared_and_several_can_share_it(a
         == "a guess from the rows, declared by Ada after the law 'Act 7'"
     )
     assert session(app).data.chosen == set()
+    app.button(key="choose_shown").click().run()
+    app.selectbox(key="declare_chosen_grounds").set_value("risk")
+    app.button(key="declare_chosen_go").click().run()
+    assert session(app).codebook.undeclared == set()
+    assert focused(app, "choose_shown")
+    assert session(app).data.chosen == set(), "nor do those stay chosen that were no guesses"
 
 
 def test_a_guess_also_takes_a_vocabularys_words_from_the_file_and_marks_them(app):
@@ -353,6 +360,17 @@ def test_a_column_that_a_guess_leaves_out_waits_for_a_word_or_is_left_out_by_han
     drafts.change(session(app), "thing", lambda old: fields.with_publish(old, publish=False))
     assert {item.name: item.status for item in todo.items_of(session(app))}["thing"] is todo.Status.LEFT_OUT
     assert "thing" not in session(app).codebook.undeclared
+
+
+def test_a_guess_reads_a_column_that_its_name_alone_leaves_out_and_none_that_somebody_left_out(app):
+    load(app, b"Note,Name,age\n" + b"".join(b"%d,w%dq,9\n" % (1 + i % 5, i) for i in range(60)))
+    assert field(app, "Note")["role"] == "text"
+    loading.guess(session(app))
+    assert field(app, "Note")["categories"] == [1, 2, 3, 4, 5], "German for a grade"
+    assert not fields.is_published(field(app, "Name"))
+    drafts.change(session(app), "Note", lambda old: fields.with_kind(old, BY_KEY["text"]))
+    loading.guess(session(app))
+    assert field(app, "Note")["role"] == "text"
 
 
 def test_the_dictionary_of_nists_excerpts_fills_in_what_it_knows(app):
@@ -607,15 +625,15 @@ def test_a_word_among_numbers_is_mended_in_place_by_counting_it_as_missing(app):
     app.text_input(key=key("minimum")).set_value("0").run()
     app.text_input(key=key("maximum")).set_value("3").run()
     calm(app)
-    assert any("values that are not numbers" in w.value for w in app.warning)
+    assert any("values are not numbers" in w.value for w in app.warning)
     app.button(key=key("unread_missing")).click().run()
     calm(app)
     assert field(app, "height")["unknown"] == ""
-    assert not any("values that are not numbers" in w.value for w in app.warning)
+    assert not any("values are not numbers" in w.value for w in app.warning)
     assert any("About 4 % of the values cannot be read" in w.value for w in app.warning), "the steward alone"
     app.checkbox(key=key("missing")).uncheck().run()
     assert "unknown" not in field(app, "height"), "nothing can be missing now"
-    assert any("values that are not numbers" in w.value for w in app.warning)
+    assert any("values are not numbers" in w.value for w in app.warning)
 
 
 def test_a_name_that_is_taken_or_empty_is_said_to_be_refused(app):

@@ -163,3 +163,26 @@ def wait_with_a_table(begun, go_on, tables, fails):
     if fails:
         raise SourceError("It fails.")
     return table
+
+
+def test_who_works_by_keyboard_stays_where_the_work_was_begun(focused):
+    """The button that began it cannot be pressed meanwhile, and Cancel is gone when it is done."""
+    from streamlit.testing.v1 import AppTest
+
+    def script():
+        import streamlit as st
+
+        from pages.shared.focus import give_focus
+        from pages.shared.job_panel import job_panel
+
+        give_focus()
+        job_panel(st.session_state["job"], lambda _: None)
+
+    app = AppTest.from_function(script)
+    app.session_state["job"] = job = Job("test", lambda _: 1)
+    app.run()
+    assert focused(app, "job_cancel")
+    job.run()
+    app.run().run()
+    assert not focused(app, "job_cancel")
+    assert focused(app, "rehearse", "compare_go", "utility_html", "fold_survey")

@@ -23,7 +23,7 @@ from pages.run.rehearsal import rehearsal_work
 from pages.session.jobs import Job
 from pages.session.state import Basis, Result, Table
 from pages.similarity.figures import eigenvalues
-from pages.similarity.matrices import Matrix
+from pages.similarity.matrices import Matrix, direct_noise, tvd_by_chance
 from pages.similarity.pairs import verdicts
 from pages.weights.shares import weigh
 from pages.words.catalogue import plain
@@ -95,6 +95,14 @@ def test_what_is_taken_from_a_paid_result_fits_the_codebook_of_now(app):
     assert [toast.value for toast in app.toast] == [plain("similarity.taken", k=most - 1)]
     session.take_into_plan(weights={"insurer": 2.0, first: 2.0})
     assert session.settings.weights == {first: 2.0}
+
+
+def test_measuring_mic_is_offered_only_where_a_value_can_stand_out_of_its_noise(app):
+    session = give_result(app, method="hmprivbayes")
+    model = session.result.model
+    many = dataclasses.replace(model, n_rows=100_000)
+    assert direct_noise(model.plan, many) < 0.5
+    assert direct_noise(model.plan, model) is None, "of 600 rows the band holds all from 0 to 1"
 
 
 def test_a_rehearsal_goes_with_the_codebook_it_was_made_with(app):
@@ -173,15 +181,29 @@ def test_two_measures_of_a_pair_do_not_contradict_each_other_and_a_rule_is_named
     first, second, tie = verdicts([blind, seeing], "ward", "ill", rules)
     assert "unrelated" not in first
     assert "the other one does" in first
-    assert "Noise alone does not explain that" in second
+    assert "most likely it is so among the rows" in second
     assert "A public rule ties them" in tie
+
+
+def test_of_a_measured_distance_it_is_said_what_chance_alone_would_show():
+    shares = np.array([0.5, 0.3, 0.2]), np.array([0.7, 0.2, 0.1])
+    rng, n = np.random.default_rng(1), 400
+    cells = [rng.choice(3, p=share, size=(300, n)) for share in shares]
+    both = 3 * cells[0] + cells[1]
+    tables = np.stack([np.bincount(codes, minlength=9).reshape(3, 3) / n for codes in both])
+    margins = tables.sum(2)[:, :, None] * tables.sum(1)[:, None, :]
+    brute = (np.abs(tables - margins).sum((1, 2)) / 2).mean()
+    assert tvd_by_chance(*shares, n) == pytest.approx(brute, rel=0.06)
+    measured = dataclasses.replace(matrix_of("paid", 0.3, 0.2), measure="tvd", one_way=shares, n_rows=n)
+    (said,) = verdicts([measured], "ward", "ill", ())
+    assert said.endswith("two unrelated attributes would show about 0.031 there, by chance.")
 
 
 def test_of_a_pair_without_a_grid_the_page_does_not_say_that_it_may_be_unrelated():
     blind = dataclasses.replace(matrix_of("model", 0.0, 1.0), untold=np.ones((2, 2), dtype=bool))
     first, second = verdicts([blind, matrix_of("paid", 0.3, 0.2)], "ward", "ill", ())
     assert "it tells nothing" in first
-    assert "Noise alone does not explain that" in second
+    assert "most likely it is so among the rows" in second
 
 
 @pytest.mark.parametrize(

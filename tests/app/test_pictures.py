@@ -198,6 +198,16 @@ def test_hatching_covers_the_noise_and_leaves_the_diagonal():
     assert drawn.data[0].x == drawn.layout.yaxis.ticktext
 
 
+def test_what_may_be_noise_is_pale_however_large_and_its_figure_is_still_told():
+    values = np.array([[0, 0.9, 0.2], [0.9, 0, 0.1], [0.2, 0.1, 0]])
+    noise = np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]], bool)
+    drawn = heatmap(values, ["a", "b", "c"], [], noise, unit="u", cluster="c").data[0]
+    assert np.array(drawn.z, float)[~np.eye(3, dtype=bool)].tolist() == [0, 0.2, 0, 0, 0.2, 0]
+    assert drawn.zmax == 0.2
+    assert drawn.customdata[0][1] == 0.9
+    assert "customdata" in drawn.hovertemplate
+
+
 def test_weights_follow_gamma_and_keep_the_total(model):
     for gamma in (-2.0, 0.0, 1.0):
         weighed = weigh(model, gamma=gamma, manual={})
@@ -324,7 +334,7 @@ def test_every_template_of_the_app_keeps_foreign_words_as_text():
             height=400,
         ),
         "head.html.j2": template("head.html.j2").render(charts=NAMES, soon=1, uploads={"zh": NAMES[0]}),
-        "focus.html.j2": template("focus.html.j2").render(key=NAMES[0]),
+        "focus.html.j2": template("focus.html.j2").render(keys=[NAMES[0]]),
         "scroll.html.j2": template("scroll.html.j2").render(place=NAMES[0]),
         "sight.html.j2": template("sight.html.j2").render(key=NAMES[0]),
     }

@@ -484,13 +484,14 @@ def test_a_forecast_by_the_rows_to_make_says_so_and_the_box_for_the_tables_rows_
     assert "the box under “What do you promise?”" in forecasts[1]
 
 
-def test_the_tables_own_number_is_taken_on_demand_and_only_where_the_promise_makes_it_public(app):
+def test_the_tables_own_number_is_taken_on_demand_and_only_where_the_promise_makes_it_public(app, focused):
     session = use(app, 400).session_state["hmpb"]
     app.switch_page("pages/plan/page.py").run()
     calm(app).button(key="rows_own").click().run()
     assert session.public_rows == session.plan.declared_rows == 400
     assert app.number_input(key="w_declared_rows").value == 400
     assert not [b for b in app.button if b.key == "rows_own"]
+    assert focused(app, "w_declared_rows"), "its button is gone"
     session.settings.choose("declared_rows", 0)
     session.settings.choose("neighbors", Neighbors.ADD_REMOVE)
     app.run()

@@ -69,7 +69,7 @@ def add_child_rule(app, wed="single", bound="15"):
     app.button(key="rule_save").click().run()
 
 
-def test_a_rule_is_added_in_words_edited_and_taken_out(rules):
+def test_a_rule_is_added_in_words_edited_and_taken_out(rules, focused):
     app = rules
     add_child_rule(app)
     calm(app)
@@ -84,10 +84,12 @@ def test_a_rule_is_added_in_words_edited_and_taken_out(rules):
     app.button(key="rule_save").click().run()
     calm(app)
     assert session(app).draft["rules"] == [rule | {"if": {"age": {"below": 30}}}]
+    assert focused(app, "rule_edit_0")
 
     app.button(key="rule_delete_0").click().run()
     calm(app)
     assert session(app).draft["rules"] == []
+    assert focused(app, "rule_delete_0", "fold_rules"), "the next rule, or the box where none is left"
 
 
 def test_a_rule_that_contradicts_another_is_refused_with_both_named(rules):
@@ -108,7 +110,7 @@ def test_rows_that_break_a_rule_are_counted_for_the_steward_on_demand(rules):
     app.toggle(key="rules_count").set_value(True).run()
     calm(app)
     # ages 30 to 34 are married in this table: 5 of 90 ages, each in 2 rows
-    assert any("broken by 10 rows" in m.value for m in app.markdown)
+    assert any("rows that break it: 10" in m.value for m in app.markdown)
 
 
 def test_what_every_row_keeps_is_shown_on_demand_and_becomes_a_rule_only_by_hand(app):
@@ -277,7 +279,7 @@ def test_every_rule_is_said_in_words(rule, words):
     assert named.get("columns", ["A1"])[0] == "A1"
 
 
-def test_a_rule_that_the_names_suggest_is_offered_and_taken_with_one_press(app):
+def test_a_rule_that_the_names_suggest_is_offered_and_taken_with_one_press(app, focused):
     content = b"visit end,visit start\n" + b"2021-03-02,2021-03-01\n" * 30
     bounds = {"minimum": "2021-01-01", "maximum": "2021-12-31"}
     fields = [{"name": f"visit {of}", "type": "date", "constraints": bounds} for of in ("end", "start")]
@@ -290,6 +292,12 @@ def test_a_rule_that_the_names_suggest_is_offered_and_taken_with_one_press(app):
     assert session(app).draft["rules"] == [{"kind": "ascending", "columns": ["visit start", "visit end"]}]
     assert "rule_take_0" not in [button.key for button in app.button]
     assert app.session_state["fold_rules"]  # the rule is seen
+    assert focused(app, "rule_edit_0"), "the button is gone"
+    app.button(key="rule_edit_0").click().run()
+    app.button(key="rule_leave").click().run()
+    assert focused(app, "rule_edit_0")
+    app.run()
+    assert not focused(app, "rule_edit_0"), "once"
 
 
 DATED = {
@@ -321,7 +329,7 @@ def test_a_part_of_a_date_is_suggested_added_in_words_and_counted(app):
     app.toggle(key="rules_count").set_value(True).run()
     calm(app)
     said = [m.value for m in app.markdown if "-badge[" in m.value]
-    assert any("broken by 30 rows" in one for one in said)
+    assert any("rows that break it: 30" in one for one in said)
     renamed = [renamed_rule(rule, {"came": "arrived"}) for rule in session(app).draft["rules"]]
     assert [rule["of"] for rule in renamed] == ["arrived", "arrived"]
     assert renamed_rule({"kind": "equal", "column": "a", "to": "b"}, {"b": "c"})["to"] == "c"

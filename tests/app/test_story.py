@@ -369,6 +369,7 @@ def test_guessed_codebooks_cannot_be_released(app):
     assert session(app).ready
     visit_release(app)
     assert "guesses" in " ".join(w.value for w in app.warning)
+    assert "Go to: Data" in {link.proto.label for link in app.get("page_link")}
     assert not [b for b in app.button if "Register" in b.label]
 
 

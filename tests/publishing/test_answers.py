@@ -85,7 +85,7 @@ def test_the_command_line_takes_the_form_and_puts_it_into_the_bundle(tmp_path, c
     release = ["release", *data, "--plan", str(plan), "--out", str(out), "--yes"]
     assert main([*release, "--answers", str(tmp_path / "absent.toml")]) == 2
     assert main([*release, "--answers", str(form)]) == 0
-    assert "Not answered 15 questions" in capsys.readouterr().out
+    assert "Questions that only you can answer, and have not: 15" in capsys.readouterr().out
     with zipfile.ZipFile(out) as bundle:
         assert "Town of Example" in bundle.read("privacy-statement.html").decode()
     assert main(["accuracy", str(out), "--json"]) == 0

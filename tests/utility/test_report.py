@@ -73,6 +73,7 @@ def test_of_a_second_sample_the_report_says_that_it_is_one(good):
     assert content["headline"].startswith(
         "Two-way tables are as close to the real ones as a second sample of real rows would be; the worst is "
     ) or re.match(r"Two-way tables are 1\.[01] times", content["headline"])
+    assert content["headline"].endswith("% in a second sample.")
     assert content["avoid"] == []
     for figure in content["glance"]:
         if figure["times"] is not None and figure["figure"] != "pmse":
