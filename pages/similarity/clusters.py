@@ -17,6 +17,8 @@ from pages.session.state import AppState
 
 BAND = 2.0
 """Standard deviations of noise within which a value cannot be told from zero."""
+BEYOND = 0.03
+"""Part of the pairs that noise alone, Laplace's or Gauss's, lifts beyond the band."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +47,15 @@ def clusters_of(session: AppState, similarity: SimilarityMatrix, k: int, sigma: 
 
     view: View = session.view(f"clusters {k} {sigma} {vectors}", make)
     return view
+
+
+def may_be_noise(similarity: SimilarityMatrix) -> bool:
+    """Whether no more pairs lie beyond the noise band than noise alone may: 3 of 100, and chance."""
+    if similarity.noise_sd <= 0:
+        return False
+    pairs = similarity.values[np.triu_indices(len(similarity.names), 1)]
+    alone = BEYOND * len(pairs)
+    return int((pairs > BAND * similarity.noise_sd).sum()) <= alone + 2 * np.sqrt(alone)
 
 
 def unclustered_view(model: Model) -> View:

@@ -15,7 +15,14 @@ from pages.session.state import AppState, state
 from pages.shared.errors import guard
 from pages.shared.layout import header, need_result, next_step, result_zone, say_of_columns, show_chart
 from pages.shared.palette import is_dark
-from pages.similarity.clusters import BAND, View, candidate_tables, clusters_of, unclustered_view
+from pages.similarity.clusters import (
+    BAND,
+    View,
+    candidate_tables,
+    clusters_of,
+    may_be_noise,
+    unclustered_view,
+)
 from pages.similarity.figures import eigenvalues, heatmap
 from pages.similarity.matrices import Matrix, direct_noise, matrices_of, measure_words, wanted
 from pages.similarity.pairs import verdicts
@@ -54,7 +61,7 @@ def page(session: AppState) -> None:
             directly(session, result.plan, model)
             pair(found, model.rules.items, exact=spec.protection == "none")
         if similarity is not None and clustered:
-            number_of_clusters(view, k)
+            number_of_clusters(view, k, similarity)
             membership(view, similarity.names, result.plan)
             st.button(
                 t("similarity.take"),
@@ -233,9 +240,11 @@ def pair(found: list[Matrix], rules: Sequence[Rule], *, exact: bool) -> None:
         st.markdown(said)
 
 
-def number_of_clusters(view: View, k: int) -> None:
-    """Which k the matrix itself suggests."""
+def number_of_clusters(view: View, k: int, similarity: SimilarityMatrix) -> None:
+    """Which k the matrix itself suggests, and whether it may be noise that does."""
     st.header(t("similarity.gap.title"), anchor=False)
+    if may_be_noise(similarity):
+        st.info(t("similarity.gap.noise"), icon=":material/info:")
     values = view.clustering.eigenvalues
     words = {name: plain(f"similarity.gap.{name}") for name in ("x", "y")}
     marks = {"suggested": view.suggested, "chosen": k, "both": k}

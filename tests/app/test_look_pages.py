@@ -22,6 +22,7 @@ from pages.networks.facts import graph_of, measured_whole
 from pages.run.rehearsal import rehearsal_work
 from pages.session.jobs import Job
 from pages.session.state import Basis, Result, Table
+from pages.similarity.clusters import may_be_noise
 from pages.similarity.figures import eigenvalues
 from pages.similarity.matrices import Matrix, direct_noise, tvd_by_chance
 from pages.similarity.pairs import verdicts
@@ -247,6 +248,21 @@ def test_where_no_bridge_is_the_page_says_whether_the_learner_looked_for_one(app
     app.session_state["hmpb"].use_result(Result(model=model, rows=rows, codebook=book, source=table))
     app.switch_page("pages/networks/page.py").run()
     assert any("No bridge joins" in m.value and said in m.value for m in app.markdown)
+
+
+def test_where_noise_alone_may_have_made_the_matrix_it_is_said_that_the_jump_may_be_noise(app):
+    session = give_result(app, method="hmprivbayes")
+    result, told = session.result, plain("similarity.gap.noise")
+    noise = np.triu(np.random.default_rng(1).normal(0, 0.5, result.model.similarity.values.shape), 1)
+    alone = dataclasses.replace(result.model.similarity, values=noise + noise.T, noise_sd=0.5)
+    for similarity, said in ((alone, True), (dataclasses.replace(alone, noise_sd=0.05), False)):
+        assert may_be_noise(similarity) == said
+        model = dataclasses.replace(result.model, similarity=similarity)
+        session.use_result(dataclasses.replace(result, model=model))
+        app.switch_page("pages/similarity/page.py").run()
+        assert not app.exception
+        assert (told in [info.value for info in app.info]) == said
+    assert not may_be_noise(dataclasses.replace(alone, noise_sd=0.0)), "a run without noise has no such doubt"
 
 
 def test_a_run_as_published_shows_the_noise_that_its_weights_moved_and_its_whole_cost(app):
