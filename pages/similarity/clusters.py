@@ -55,7 +55,7 @@ def may_be_noise(similarity: SimilarityMatrix) -> bool:
         return False
     pairs = similarity.values[np.triu_indices(len(similarity.names), 1)]
     alone = BEYOND * len(pairs)
-    return int((pairs > BAND * similarity.noise_sd).sum()) <= alone + 2 * np.sqrt(alone)
+    return bool((pairs > BAND * similarity.noise_sd).sum() <= alone + 2 * np.sqrt(alone))
 
 
 def unclustered_view(model: Model) -> View:
