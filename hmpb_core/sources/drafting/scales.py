@@ -153,3 +153,21 @@ SCALES = (
     "أبدا|نادرا|أحيانا|غالبا|دائما",
     "منخفض|متوسط|مرتفع",
 )
+
+DEGREES = (
+    "not at all,not|hardly,barely,not very,not too,not so|slightly,a little,a bit|somewhat|moderately,fairly|"
+    "quite,rather,considerably|very,highly|extremely",
+    "überhaupt nicht,gar nicht,nicht|wenig,kaum,eher nicht,nicht sehr|etwas|teilweise,mittelmäßig|"
+    "eher,ziemlich|sehr|äußerst,extrem",
+    "pas du tout|peu,plutôt pas,pas très,pas|un peu,moyennement|assez,plutôt|très,tout à fait,beaucoup|"
+    "extrêmement",
+    "nada,para nada|poco,no muy|algo,medianamente|bastante|muy,mucho,totalmente|extremadamente",
+    "nada|pouco,não muito|mais ou menos,moderadamente|bastante|muito,totalmente|extremamente",
+    "per niente,per nulla,affatto|poco,non molto|abbastanza,mediamente|molto|moltissimo,estremamente",
+    "helemaal niet,niet|nauwelijks,een beetje,niet erg,niet zo|enigszins|tamelijk,redelijk|zeer,erg|"
+    "uiterst,extreem",
+    "wcale nie,wcale|mało,raczej nie|średnio|raczej,dość|bardzo|niezwykle",
+    "hiç|az,çok az,biraz|orta derecede,kısmen|oldukça|çok|son derece,aşırı",
+    "전혀|별로|보통|어느 정도,어느정도|대체로|매우,아주",
+)
+"""Words for degrees that stand before what is asked: very important. A list may have some of them alone."""
