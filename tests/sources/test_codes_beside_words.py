@@ -24,6 +24,11 @@ def test_two_places_may_be_called_the_same_and_a_code_may_have_no_word():
     assert drafted("unit_assigned_no", CODES * 8, words * 8)["categories"] == CODES
 
 
+def test_a_code_may_have_two_words_where_each_word_has_one_code():
+    words = [*WORDS * 7, *WORDS[:58], "new a", "new b"]  # two countries changed their names
+    assert drafted("ccode", CODES * 8, words)["categories"] == CODES
+
+
 @pytest.mark.parametrize(
     ("name", "codes", "words"),
     [

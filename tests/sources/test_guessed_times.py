@@ -395,3 +395,14 @@ def test_appointments_at_the_quarters_are_at_the_quarters(step, form):
     assert (entry["type"] in ("time", "datetime"), entry["multipleOf"]) == (True, step)
     other = [*texts, form.format(h=9, m=17, d=1)]
     assert draft_from_rows(pd.DataFrame({"at": other}))["fields"][0]["multipleOf"] == 60
+
+
+def test_few_words_among_dates_that_come_often_are_missing_codes():
+    days = [f"{1 + i % 28:02d}/{1 + i % 12:02d}/{2012 + i % 5}" for i in range(80)]
+    entry, frame = guessed(*days, *["inconnue"] * 8, times=2)
+    assert (entry["type"], entry["missingValues"], entry.get("unknown")) == ("date", ["inconnue", ""], None)
+    assert "inconnue" in written_again(entry, frame)
+    seldom, _ = guessed(*days, "siehe Akte", times=2)
+    assert ("missingValues" in seldom, seldom["unknown"]) == (False, "")
+    codes = [f"{i % 7}-a-{i}" for i in range(60)]
+    assert "other" in guessed(*codes, "other", times=20)[0]["categories"]

@@ -32,8 +32,8 @@ def with_codes_beside_words(
 ) -> list[dict[str, Any]]:
     """List the guessed whole numbers that by their name may be codes, where a column of words says which.
 
-    Each number stands beside one word alone, and nearly each word beside one number: between two such numbers
-    there is none, whatever is measured.
+    Each number stands beside one word alone, and nearly each word beside one number, or the other way round,
+    as where a country changed its name: between two such numbers there is none, whatever is measured.
 
     Args:
         fields: A draft's fields, in the order of the columns.
@@ -73,13 +73,14 @@ def _says_which(
     column: pd.Series, absent: set[str], n_codes: int, words: tuple[NDArray[np.int64], int]
 ) -> bool:
     codes, n_words = words
-    if not ONE_WORD_EACH * n_codes <= n_words <= n_codes + 1:
+    fewer, more = sorted((n_codes, n_words))
+    if fewer < ONE_WORD_EACH * more:
         return False
     numbers, values = pd.factorize(column, use_na_sentinel=True)
     gone = [i for i, value in enumerate(values) if str(value) in absent]
     there = (numbers >= 0) & ~np.isin(numbers, gone)
     pairs = np.unique(numbers[there] * (n_words + 1) + codes[there] + 1)
-    return len(pairs) == n_codes
+    return len(pairs) <= more
 
 
 def _listed(entry: dict[str, Any], counts: Counter[str], rows: int) -> dict[str, Any]:

@@ -47,12 +47,14 @@ from hmpb_core.sources.drafting.signs import (
     distinct,
     have_gaps,
     have_leading_zeros,
+    have_padded_points,
     is_listed,
     is_text,
     name_people,
     name_somebody,
     number_groups,
     numbers_rows,
+    words_among_dates,
     words_among_numbers,
 )
 from hmpb_core.sources.drafting.spelling import truths_of
@@ -124,11 +126,12 @@ def guess(
     numbered = counted and not dates_of(sorted(counts), {})
     constraints: dict[str, Any] = {"required": True} if full else {}
     of_places = are_place_codes(name, counts)
-    words = [] if of_places else words_among_numbers(counts)  # K1A 0B1 is a place
+    dated = words_among_dates(counts)
+    words = [] if of_places else words_among_numbers(counts) or dated  # K1A 0B1 is a place
     if not own and (words := words or codes_among_numbers(counts)):
         told = {"missingValues": list(_commonest_first(dict.fromkeys([*missing, *words]), values.often))}
         folded = guess(name, column, missing, {**(kept or {}), **told})
-        if folded.get("publish") is not False:
+        if folded.get("publish") is not False and (words != dated or "bins" in folded):
             return folded
     empty = values.has_null or bool(values.counts[""])
     marked = empty and any(text and values.counts[text] for text in missing)
@@ -225,6 +228,7 @@ def _candidates(counts: Counter[str], table_rows: int, constraints: dict[str, An
     if (truths := truths_of(counts)) is not None:
         return [{"type": "boolean", **truths, **extra}]
     coded = have_leading_zeros(counts) or are_long_codes(counts)
+    coded = coded or (have_padded_points(counts) and is_listed(counts, table_rows))
     numbers = np.full(len(texts), math.nan) if coded else _numbers(texts)
     numeric = bool(texts) and bool(np.isfinite(numbers).all())
     whole = numeric and bool((numbers % 1 == 0).all()) and float(abs(numbers).max()) <= LARGEST_NUMBER

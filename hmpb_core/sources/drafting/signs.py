@@ -293,6 +293,17 @@ def have_leading_zeros(counts: Counter[str]) -> bool:
     return bool(padded) and not (slips and rows <= SLIPS * counts.total() and known)
 
 
+def have_padded_points(counts: Counter[str]) -> bool:
+    """Whether numbers with a point are codes, as 01.1 of a classification: all with zeros to one length."""
+    found = [_PADDED_POINT.fullmatch(text) for text in counts]
+    before = {found_one[1] for found_one in found if found_one}
+    padded = any(digits.startswith("0") for digits in before)
+    return bool(before) and None not in found and padded and len(set(map(len, before))) == 1
+
+
+_PADDED_POINT = re.compile(r"(\d{2,3})\.\d{0,3}", re.ASCII)
+
+
 def words_among_numbers(counts: Counter[str]) -> list[str]:
     """Give the few words of a column that holds many different numbers beside them.
 
@@ -308,6 +319,16 @@ def words_among_numbers(counts: Counter[str]) -> list[str]:
     )
 
 
+def words_among_dates(counts: Counter[str]) -> list[str]:
+    """Give the few words of a column of which many different values may be dates, by their two marks."""
+    words = [text for text in counts if not any(map(str.isdecimal, text))]
+    dates = sum(bool(_MARKED_TWICE.search(text)) for text in counts)
+    few = 0 < len(words) <= FEW_WORDS and len(counts) - len(words) > MANY_VALUES // 2
+    often = all(counts[text] >= OFTEN for text in words)
+    return sorted(words) if few and often and 2 * dates > len(counts) else []
+
+
+_MARKED_TWICE = re.compile(r"\d[-/.: ]\w+[-/.: ]\d", re.ASCII)
 _COUNTS = re.compile(r"(?![\x00-\x7f])[\W\d_]|[一二三四五六七八九十百千万]")
 """What beside ASCII may be part of a number: ½, a hard blank, − or a numeral."""
 

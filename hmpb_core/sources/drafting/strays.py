@@ -84,13 +84,15 @@ def _without_lost_points(counts: Counter[str]) -> Counter[str]:
 
 
 def _without_odd_years(counts: Counter[str]) -> Counter[str]:
-    odd = set()
+    years = {}
     for text in counts:
         if (day := _DAY_OF_YEAR.match(text)) is None:
             return counts
-        if not YEARS[0] <= int(day[1] or day[2]) <= YEARS[1]:
-            odd.add(text)
-    return _rare(counts, odd)
+        years[text] = int(day[1] or day[2])
+    usual = [year for year in years.values() if YEARS[0] <= year <= YEARS[1]] or list(YEARS)
+    # Dates that a hospital moved to hide them go from 2110 to 2201.
+    first, last = min(YEARS[0], min(usual) - _NEAR), max(YEARS[1], max(usual) + _NEAR)
+    return _rare(counts, {text for text, year in years.items() if not first <= year <= last})
 
 
 def _rare(counts: Counter[str], odd: set[str]) -> Counter[str]:
@@ -100,6 +102,8 @@ def _rare(counts: Counter[str], odd: set[str]) -> Counter[str]:
 
 
 _WITHOUT_POINT, _ALIKE = 1000, 10
+_NEAR = 20
+"""Years beyond those that dates have, up to which they go on."""
 _DAY_OF_YEAR = re.compile(
     r"(?:(\d{4})[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}))(?!\d)", re.ASCII
 )
