@@ -126,7 +126,7 @@ def guess(
     numbered = counted and not dates_of(sorted(counts), {})
     constraints: dict[str, Any] = {"required": True} if full else {}
     of_places = are_place_codes(name, counts)
-    dated = words_among_dates(counts)
+    dated = [word for word in words_among_dates(counts) if word != name]  # names repeated in a row are none
     words = [] if of_places else words_among_numbers(counts) or dated  # K1A 0B1 is a place
     if not own and (words := words or codes_among_numbers(counts)):
         told = {"missingValues": list(_commonest_first(dict.fromkeys([*missing, *words]), values.often))}

@@ -12,16 +12,19 @@ from hmpb_core.sources.drafting.vocabularies import VOCABULARIES
 FEWEST = 3
 """Categories from which on their order says something."""
 _BELOW = (
-    r"(?:<=?|≤|less than|fewer than|younger than|under|below|up to|at most|within|unter|bis|"
-    r"höchstens|weniger als|jünger als|moins de|jusqu'[àa]|menos de|menor(?:es)? (?:de|que|a)|hasta|"
-    r"abaixo de|até|meno di|fino a|sotto(?: i)?|minder dan|jonger dan|onder|tot|"
-    r"poni[żz]ej|mniej ni[żz]|do|méně než|pod|under|mindre än|en fazla|"
+    r"(?:<=?|≤|less than|fewer than|younger than|under|below|up to|at most|within|before|"
+    r"unter|bis|vor|höchstens|weniger als|jünger als|moins de|jusqu'[àa]|avant|"
+    r"menos del?|menor(?:es)? (?:de|que|a)|hasta|antes del?|abaixo de|até|"
+    r"meno d(?:i|el)|prima del|fino a|sotto(?: i)?|minder dan|jonger dan|onder|tot|"
+    r"poni[żz]ej|mniej ni[żz]|do|przed|méně než|pod|mindre än|en fazla|"
     r"少于|低于|小于|不到|不足|不满|未满|不超过|до|менее|меньше|младше|не более)"
 )
 _ABOVE = (
-    r"(?:>=?|≥|more than|greater than|older than|over|above|at least|über|ueber|mindestens|mehr als|ab|"
-    r"älter als|plus de|más de|mayor(?:es)? (?:de|que|a)|mais de|maior(?:es)? (?:de|que)|acima de|"
-    r"a partir de|più di|oltre(?: i)?|sopra(?: i)?|meer dan|ouder dan|boven|vanaf|"
+    r"(?:>=?|≥|more than|greater than|older than|over|above|at least|after|since|"
+    r"über|ueber|mindestens|mehr als|ab|nach|seit|älter als|plus de|après|depuis|"
+    r"más del?|después del?|desde|mayor(?:es)? (?:de|que|a)|"
+    r"mais de|maior(?:es)? (?:de|que)|acima de|a partir de|depois de|"
+    r"più d(?:i|el)|dopo il|dal|oltre(?: i)?|sopra(?: i)?|meer dan|ouder dan|boven|vanaf|"
     r"powy[żz]ej|wi[ęe]cej ni[żz]|více než|nad|över|mer än|en az|"
     r"多于|高于|大于|超过|至少|不少于|свыше|более|больше|старше|не менее|от)"
 )
@@ -29,7 +32,7 @@ _AND_MORE = (
     r"(?:\+|(?:or|and|&|und|oder|et|y|o|e|ed|ou|of|en|i|lub|a|nebo|och|eller|ve) (?:more|over|older|above|up|"
     r"greater|mehr|älter|plus|más|mayores|mais|oltre|più|meer|ouder|hoger|wi[ęe]cej|powy[żz]ej|wy[żz]ej|starsi|"
     r"více|starší|výše|mer|äldre|över|üzeri|üstü|fazlası)"
-    r"|a más|en adelante|in su|üzeri|üstü|fazla"
+    r"|a más|en adelante|in su|in poi|üzeri|üstü|fazla"
     r"|(?:及|或)?以上|이상|초과|(?:и|или) (?:более|больше|старше|выше))"
 )
 _AND_LESS = (
@@ -42,10 +45,12 @@ _NUMBER = r"(\d+(?:\.\d+)?)((?:[km](?![a-z])|[万千億亿만천])?)"
 _UNIT = r"(?: ?[^\W\d_]+\.?)?"
 _UNITS = rf"{_UNIT}(?: [^\W\d_]+)?"
 """A unit, of two words where it is one of age: years old."""
-_FROM = r"(?:(?:от|from|about|around|von|etwa|de|entre|desde|da|dai|tra|van|od|från|between|zwischen) )?"
+_FROM = (
+    r"(?:(?:от|from|about|around|von|etwa|de|entre|desde|da|dai|tra(?: il)?|van|od|från|between|zwischen) )?"
+)
 _BETWEEN = (
-    r" ?(?:-|–|—|~|～|〜|,|\.\.|to|and|bis|und|a|à|ai|et|y|e|i|tot|do|až|ile|till|until|至|到|から|以上|이상"
-    r"|до) ?"
+    r" ?(?:-|–|—|~|～|〜|,|\.\.|to|and|bis|und|a|à|ai|et|y|e(?: il)?|i|tot|do|až|ile|till|until|"
+    r"至|到|から|以上|이상|до) ?"
 )
 _BANDS = (
     (re.compile(f"{_BELOW} ?{_NUMBER}{_UNITS}"), -1),
@@ -63,7 +68,7 @@ _ROUND_THOUSANDS = re.compile(r"(?<![\d.,])[1-9]\d{0,2}\.000(?![\d.,])")
 _POINTED = re.compile(r"(?<=\d)\.(?=\d{3}(?!\d))")
 """Where one text of a list is 1.000, all points before three digits stand between thousands."""
 _NAMED = "|".join(sorted((re.escape(name.casefold()) for name in CURRENCIES), key=len, reverse=True))
-_NO_PART = re.compile(rf"(?<=\d)[,'’ ](?=\d{{3}}(?!\d))|[{MONEY}()\[\]]|(?<![^\W\d_])(?:{_NAMED}) ?(?=\d)")
+_NO_PART = re.compile(rf"(?<=\d)[,'’ ](?=\d{{3}}(?!\d))|[{MONEY}%()\[\]]|(?<![^\W\d_])(?:{_NAMED}) ?(?=\d)")
 """What stands beside the digits of a number, or between its thousands."""
 _SIZES = {"k": 1e3, "m": 1e6, "千": 1e3, "万": 1e4, "億": 1e8, "亿": 1e8, "천": 1e3, "만": 1e4}
 _MONTHS = re.compile(r"\b(?:months?|monate?n?|mois|mes(?:es)?|mesi|месяц\w*)\b|个月|か月|ヶ月|カ月|개월")

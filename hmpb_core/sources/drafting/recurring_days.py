@@ -19,9 +19,11 @@ from hmpb_core.sources.drafting.date_forms import NUMBERED
 from hmpb_core.sources.drafting.numerals import FEW_OF_GRID, NAMED_ROWS, ROWS_OF_VALUE
 from hmpb_core.sources.drafting.signs import distinct
 
-FEWEST_DAYS, MOST_DAYS = 5, 100
-"""Days of such a list. Fewer are found by learned bins: of 1,599 rows at epsilon 1 noise put 1 % beside two
-or three days, and 13 % beside eight. Of more, a calendar says better which there are."""
+MOST_DAYS = 100
+"""Days of such a list: of more, a calendar says better which there are."""
+FEW_DAYS, ROWS_OF_FEW = 5, 50
+"""Fewer days than these have as many rows each: learned bins find them in long tables, but of 435 rows in 23
+columns nearly all left beside four days."""
 
 
 def with_recurring_days(
@@ -53,12 +55,14 @@ def _listed(entry: dict[str, Any], column: pd.Series, missing: Sequence[str]) ->
         return entry
     absent = {"", *(texts_of(entry["missingValues"]) if "missingValues" in entry else missing)}
     counts = {text: rows for text, rows in distinct(column).counts.items() if text not in absent}
-    if not FEWEST_DAYS <= len(counts) <= MOST_DAYS or min(counts.values()) < NAMED_ROWS:
+    if not 0 < len(counts) <= MOST_DAYS or min(counts.values()) < NAMED_ROWS:
         return entry
     days = {text: read_value(text, "date", entry.get("format", "")) for text in counts}
     numbers = [day for day in days.values() if day is not None]
-    often = sum(counts.values()) >= ROWS_OF_VALUE * len(counts)
-    if not often or len(set(numbers)) < len(counts) or np.ptp(numbers) + 1 < FEW_OF_GRID * len(counts):
+    rows = ROWS_OF_FEW if len(counts) < FEW_DAYS else ROWS_OF_VALUE
+    often = sum(counts.values()) >= rows * len(counts)
+    near = len(counts) > 1 and np.ptp(numbers) + 1 < FEW_OF_GRID * len(counts)
+    if not often or len(set(numbers)) < len(counts) or near:
         return entry
     kept = {key: value for key, value in entry.items() if key not in ("format", "bins", "multipleOf")}
     limits = {"constraints": {"required": True}} if "required" in entry["constraints"] else {}

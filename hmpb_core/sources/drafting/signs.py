@@ -24,6 +24,8 @@ MANY_MULTIPLES = 20
 """Different values that a column needs before what divides them all says anything."""
 OFTEN = 5
 """Rows that each of many values must have on average to be a list; and that each long text must have."""
+OF_A_LIST, NAMED = 20, 3
+"""Rows a value from which on texts are a list of names, and those that each long one must have then."""
 LONG_TEXT = 60
 SHORT_TEXT, GRADE = 16, 4
 """Letters of the longest text, and digits of the longest number, that are no sentence of somebody's own."""
@@ -452,7 +454,8 @@ def is_listed(counts: Counter[str], table_rows: int) -> bool:
     """
     if not counts or len(counts) >= MAX_ATTRIBUTE_SIZE:
         return False
-    if any(rows < OFTEN for text, rows in counts.items() if len(text) > LONG_TEXT):
+    least = NAMED if counts.total() >= OF_A_LIST * len(counts) else OFTEN
+    if any(rows < least for text, rows in counts.items() if len(text) > LONG_TEXT):
         return False  # an answer to choose is long and frequent; what somebody wrote is long and rare
     many = len(counts) > MANY_VALUES
     if table_rows < MANY_ROWS and not many:

@@ -24,6 +24,9 @@ from hmpb_core.sources.drafting.writings import moments_of
 
 STRAYS = 0.02
 """Largest part of the rows whose values may be taken for strays; of a few words it may be more."""
+MONTHS_OR_YEARS = 0.1
+"""Largest part of the rows of a date of which only the month or the year is known."""
+_IN_PART = re.compile(r"\d{4}(-\d{1,2})?|\d{1,2}[/.-]\d{4}", re.ASCII)
 LOOKED_AT = 200
 """Commonest values by which most ways to read a column are ruled out."""
 
@@ -47,7 +50,7 @@ def without_strays(counts: Counter[str]) -> Iterator[Counter[str]]:
         if kept and not coded and (fractions or marked or len(kept) <= MOSTLY_DISTINCT * kept.total()):
             yield kept
     for way in MOMENTS:
-        if _mostly(way.pattern, common) and (kept := _kept(counts, _read_as(way, counts))):
+        if _mostly(way.pattern, common) and (kept := _kept(counts, _read_as(way, counts), in_part=True)):
             yield kept
     for pattern in LENGTHS:
         if _mostly(pattern, common) and (kept := _kept(counts, _lengths_in(pattern, counts))):
@@ -134,9 +137,13 @@ def _mostly(pattern: re.Pattern[str], texts: list[str]) -> bool:
     return sum(bool(pattern.fullmatch(text)) for text in texts) > len(texts) / 2
 
 
-def _kept(counts: Counter[str], readable: set[str], few_words: int = FEW_WORDS) -> Counter[str]:
-    """The values that can be read; none where all or too few can."""
+def _kept(
+    counts: Counter[str], readable: set[str], few_words: int = FEW_WORDS, *, in_part: bool = False
+) -> Counter[str]:
+    """The values that can be read; none where all or too few can. Of dates more may be known in part."""
     kept = Counter({text: n for text, n in counts.items() if text in readable})
     others = len(counts) - len(kept)
-    few = counts.total() - kept.total() <= STRAYS * counts.total() or others <= few_words
+    parts = in_part and all(_IN_PART.fullmatch(text) for text in counts.keys() - readable)
+    most = (MONTHS_OR_YEARS if parts else STRAYS) * counts.total()
+    few = counts.total() - kept.total() <= most or others <= few_words
     return kept if others and few and len(kept) > MANY_VALUES // 2 else Counter()
