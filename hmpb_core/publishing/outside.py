@@ -199,7 +199,8 @@ def heading_lines(table: PrivateTable) -> list[str]:
             own = (column == str(name)).fillna(False).to_numpy(dtype=bool)
             there = there & ~(column == "").fillna(False).to_numpy(dtype=bool)
             called = [text for text in column.dropna().unique() if TOTAL.fullmatch(str(text).strip())]
-            totals |= column.isin(called).to_numpy(dtype=bool)
+            sums = column.isin(called).to_numpy(dtype=bool)
+            totals |= sums & bool((there & ~sums).any())  # a table of totals alone has no others
         if (there & ~own).any():  # else its name is what a box says that is ticked, and it tells nothing
             telling += 1
             named += own

@@ -255,3 +255,4 @@ def test_rows_that_are_called_a_total_are_told():
     assert told.startswith("Only for you: about 33 % of the rows are called a total in a column.")
     names = pd.DataFrame({"pet": [f"pet {i}" for i in range(200)] + ["Total"], "age": ["3"] * 201})
     assert not heading_lines(names)
+    assert not heading_lines(ages[ages["age"] == "Total"])

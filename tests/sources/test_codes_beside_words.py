@@ -29,6 +29,13 @@ def test_a_code_may_have_two_words_where_each_word_has_one_code():
     assert drafted("ccode", CODES * 8, words)["categories"] == CODES
 
 
+@pytest.mark.parametrize("name", ["AE_CODE", "itemid"])
+def test_numbers_of_many_rows_each_are_codes_under_a_name_that_ends_in_such_a_word(name):
+    alone = [*CODES * 8, *CODES[:9]]  # as many rows of each would be numbers of people
+    assert draft_from_rows(pd.DataFrame({name: alone}))["fields"][0]["categories"] == CODES
+    assert "bins" in draft_from_rows(pd.DataFrame({name: alone[-200:]}))["fields"][0]
+
+
 @pytest.mark.parametrize(
     ("name", "codes", "words"),
     [

@@ -384,6 +384,10 @@ def test_few_days_stay_dates_where_names_put_them_in_order_or_they_follow_each_o
     assert guessed("1/15/2000", "9/3/2005", times=20)[0]["type"] == "date"
     assert guessed("1/15/2000", "9/3/2005", times=50)[0]["categories"] == ["1/15/2000", "9/3/2005"]
     assert guessed("3/15/2020", times=50)[0]["categories"] == ["3/15/2020"]
+    export = ["2026-03-28 00:54:03", "2026-03-28 00:53:20", "2026-03-28 00:53:21"]
+    assert guessed(*export, times=20)[0]["type"] == "datetime"
+    assert guessed(*export, times=50)[0]["categories"] == sorted(export)
+    assert guessed(*(f"{day} 00:00:00" for day in week), times=50)[0]["type"] == "datetime"
     rare = pd.concat([recurring(), recurring().head(1).assign(seen="9/30/2014")])
     assert draft_from_rows(rare)["fields"][0]["type"] == "date"
 

@@ -52,6 +52,7 @@ from hmpb_core.sources.drafting.ordering import in_order
         ["Before 1945", "1945-1969", "After 2000"],
         ["In disaccordo", "Neutrale", "D'accordo", "Molto d'accordo"],
         ["Практически никогда", "Редко", "Скорее редко", "Часто"],
+        ["Under 250.000 kr.", "250.000 - 449.999 kr.", "1.000.000 kr. og derover"],
         ["I", "II", "V", "IX"],
         ["Stage I", "Stage IIA", "Stage IIb", "Stage III"],
         ["I", "II", "III", "IV i wyżej"],
@@ -78,6 +79,7 @@ def test_a_list_with_an_order_of_its_own_is_put_into_it(listed):
         ["2016-04", "2016-05", "2017-01"],
         ["Not good", "Very bad", "Very good"],  # two things are asked
         ["C", "D", "I"],
+        [],
     ],
 )
 def test_a_list_without_one_stays_in_the_order_of_the_alphabet(listed):

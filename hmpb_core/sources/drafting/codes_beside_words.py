@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from hmpb_core.categories import texts_of
 from hmpb_core.provenance import Origin, provenance_of
-from hmpb_core.sources.drafting.place_codes import place_code_fields
+from hmpb_core.sources.drafting.place_codes import ID_OF_A_KIND, place_code_fields
 from hmpb_core.sources.drafting.signs import MANY_VALUES, NUMBER, OFTEN, distinct
 from hmpb_core.sources.drafting.vocabularies import plain_name
 
@@ -25,12 +25,16 @@ _CODED = (
 _CODE = re.compile(
     rf"(?!(number|num|no|nr|n)_of_)((.*_)?({_CODED})(_.*)?|.*(code|kode|codigo|schlussel|schluessel))"
 )
+_SURELY = re.compile(
+    rf"(.*_)?(code|kode|codigo|codice|schlussel|schluessel|kennziffer)s?|.*(code|kode)s?|{ID_OF_A_KIND.pattern}|"
+    "(.*_)?item_?id"
+)
 
 
 def with_codes_beside_words(
     fields: Sequence[dict[str, Any]], frame: pd.DataFrame, missing: Sequence[str]
 ) -> list[dict[str, Any]]:
-    """List the guessed whole numbers that by their name may be codes, where a column of words says which.
+    """List guessed whole numbers that by their name are codes, or may be and a column of words says which.
 
     Each number stands beside one word alone, and nearly each word beside one number, or the other way round,
     as where a country changed its name: between two such numbers there is none, whatever is measured.
@@ -48,7 +52,8 @@ def with_codes_beside_words(
         column = frame.iloc[:, i]
         counts = Counter({text: n for text, n in distinct(column).counts.items() if text not in absent})
         often = counts.total() >= OFTEN * len(counts) and len(counts) > MANY_VALUES // 2
-        if often and any(_says_which(column, absent, len(counts), some) for some in words):
+        surely = _SURELY.fullmatch(plain_name(fields[i]["name"]))
+        if often and (surely or any(_says_which(column, absent, len(counts), some) for some in words)):
             found[i] = _listed(fields[i], counts, len(column))
     return found
 
@@ -56,7 +61,8 @@ def with_codes_beside_words(
 def _may_be_codes(entry: Mapping[str, Any]) -> bool:
     whole = entry.get("type") == "integer" or (entry.get("type") == "number" and entry.get("multipleOf") == 1)
     guessed = provenance_of(entry).origin is Origin.GUESS and "bins" in entry and "unknown" not in entry
-    return guessed and whole and _CODE.fullmatch(plain_name(entry["name"])) is not None
+    name = plain_name(entry["name"])
+    return guessed and whole and any(named.fullmatch(name) for named in (_CODE, _SURELY))
 
 
 def _words(column: pd.Series) -> tuple[NDArray[np.int64], int] | None:

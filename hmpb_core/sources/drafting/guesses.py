@@ -62,10 +62,10 @@ from hmpb_core.sources.drafting.strays import numbers_as_dates, without_absurd, 
 from hmpb_core.sources.drafting.writings import clock_numbers, dates_of
 from hmpb_core.texts import plain_number, text_of
 
-_MARKS = "? NA N/A n/a n.a. N.A. NaN nan NaT null NULL (null) None - . \\N <NA>"
+_MARKS = "? NA N/A n/a n.a. N.A. NaN nan NaT null NULL (null) None - . .. ... : \\N <NA>"
 _FAILED = "#N/A #NULL! #VALUE! #DIV/0! #REF! #NUM! #NAME? #NULO #NULO# #NE #NE#"
 USUAL_MISSING = ("", *_MARKS.split(), *_FAILED.split())
-"""What spreadsheets and statistics programs write for a missing value."""
+"""What spreadsheets, statistics programs and statistics offices (.. and :) write for a missing value."""
 SMALL = 0.1
 """The part of a column's different numbers whose size its grid may lose."""
 FEW_CODES = 8

@@ -29,15 +29,16 @@ _ABOVE = (
     r"多于|高于|大于|超过|至少|不少于|свыше|более|больше|старше|не менее|от)"
 )
 _AND_MORE = (
-    r"(?:\+|(?:or|and|&|und|oder|et|y|o|e|ed|ou|of|en|i|lub|a|nebo|och|eller|ve) (?:more|over|older|above|up|"
-    r"greater|mehr|älter|plus|más|mayores|mais|oltre|più|meer|ouder|hoger|wi[ęe]cej|powy[żz]ej|wy[żz]ej|starsi|"
-    r"více|starší|výše|mer|äldre|över|üzeri|üstü|fazlası)"
+    r"(?:\+|(?:or|and|&|und|oder|et|y|o|e|ed|ou|of|en|i|lub|a|nebo|och|og|eller|ve) (?:more|over|older|above|"
+    r"up|greater|mehr|älter|plus|más|mayores|mais|oltre|più|meer|ouder|hoger|wi[ęe]cej|powy[żz]ej|wy[żz]ej|"
+    r"starsi|více|starší|výše|mer|äldre|över|derover|ældre|eldre|darüber|üzeri|üstü|fazlası)"
     r"|a más|en adelante|in su|in poi|üzeri|üstü|fazla"
     r"|(?:及|或)?以上|이상|초과|(?:и|или) (?:более|больше|старше|выше))"
 )
 _AND_LESS = (
-    r"(?:(?:or|and|und|oder|et|y|o|e|ou|of|en|i|lub|a|nebo|och|eller|ve) (?:less|under|younger|fewer|below|"
-    r"weniger|jünger|moins|menos|meno|minder|jonger|mniej|poni[żz]ej|méně|mladší|mindre|yngre|altı)"
+    r"(?:(?:or|and|und|oder|et|y|o|e|ou|of|en|i|lub|a|nebo|och|og|eller|ve) (?:less|under|younger|"
+    r"fewer|below|weniger|jünger|moins|menos|meno|minder|jonger|mniej|poni[żz]ej|méně|mladší|mindre|yngre|derunder|"
+    r"darunter|altı)"
     r"|altı|az|(?:及|或)?以[下内]|未満|미만|이하|(?:и|или) (?:менее|меньше|младше|ниже))"
 )
 _NUMBER = r"(\d+(?:\.\d+)?)((?:[km](?![a-z])|[万千億亿만천])?)"
@@ -172,9 +173,10 @@ def _by_degree(texts: Sequence[str]) -> list[str]:
     """
     for degrees in _DEGREES:
         found = [degree for text in texts if (degree := _degree(text, degrees))]
+        if not len({place for place, _ in found}) == len(found) == len(texts) >= FEWEST:
+            continue
         asked = {rest for place, rest in found if place}
-        alike = len(asked) == 1 or _HANGUL.search(texts[0])
-        if len(found) == len(texts) >= FEWEST and alike and len({place for place, _ in found}) == len(texts):
+        if len(asked) == 1 or _HANGUL.search(texts[0]):
             return [text for _, text in sorted(zip(found, texts, strict=True))]
     return []
 

@@ -1,4 +1,4 @@
-"""Days that come again and again: of elections, terms and waves of a survey.
+"""Days that come again and again: of elections, terms and waves of a survey; moments of exports.
 
 Noise would put a good part of the rows on days between them.
 """
@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from hmpb_core.categories import texts_of
-from hmpb_core.dates import read_value
+from hmpb_core.dates import DAY, read_value
 from hmpb_core.provenance import Origin, provenance_of
 from hmpb_core.rules.suggested import suggested_rules
 from hmpb_core.sources.drafting.date_forms import NUMBERED
@@ -31,6 +31,7 @@ def with_recurring_days(
 ) -> list[dict[str, Any]]:
     """List the days of guessed dates that have few, each of many rows and most far from each other.
 
+    So are moments to the second that so many rows share, however near each other: nobody measured them.
     A date that the names of columns put in order with another, or that has a part beside it, stays one: of a
     list no rule could say so.
 
@@ -48,7 +49,8 @@ def with_recurring_days(
 
 
 def _listed(entry: dict[str, Any], column: pd.Series, missing: Sequence[str]) -> dict[str, Any]:
-    guessed = entry.get("type") == "date" and provenance_of(entry).origin is Origin.GUESS
+    moments = entry.get("type") == "datetime" and entry.get("multipleOf", 1) < DAY
+    guessed = (moments or entry.get("type") == "date") and provenance_of(entry).origin is Origin.GUESS
     if (
         not guessed or "unknown" in entry or entry.get("format") in NUMBERED
     ):  # of those the format is to be seen
@@ -57,11 +59,11 @@ def _listed(entry: dict[str, Any], column: pd.Series, missing: Sequence[str]) ->
     counts = {text: rows for text, rows in distinct(column).counts.items() if text not in absent}
     if not 0 < len(counts) <= MOST_DAYS or min(counts.values()) < NAMED_ROWS:
         return entry
-    days = {text: read_value(text, "date", entry.get("format", "")) for text in counts}
+    days = {text: read_value(text, entry["type"], entry.get("format", "")) for text in counts}
     numbers = [day for day in days.values() if day is not None]
     rows = ROWS_OF_FEW if len(counts) < FEW_DAYS else ROWS_OF_VALUE
     often = sum(counts.values()) >= rows * len(counts)
-    near = len(counts) > 1 and np.ptp(numbers) + 1 < FEW_OF_GRID * len(counts)
+    near = len(counts) > 1 and not moments and np.ptp(numbers) + 1 < FEW_OF_GRID * len(counts)
     if not often or len(set(numbers)) < len(counts) or near:
         return entry
     kept = {key: value for key, value in entry.items() if key not in ("format", "bins", "multipleOf")}
