@@ -34,6 +34,8 @@ def test_numbers_of_many_rows_each_are_codes_under_a_name_that_ends_in_such_a_wo
     alone = [*CODES * 8, *CODES[:9]]  # as many rows of each would be numbers of people
     assert draft_from_rows(pd.DataFrame({name: alone}))["fields"][0]["categories"] == CODES
     assert "bins" in draft_from_rows(pd.DataFrame({name: alone[-200:]}))["fields"][0]
+    years = [str(1903 + i) for i in range(60)] * 8
+    assert "bins" in draft_from_rows(pd.DataFrame({"yearID": [*years, "1903"]}))["fields"][0]
 
 
 @pytest.mark.parametrize(

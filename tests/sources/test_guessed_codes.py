@@ -384,3 +384,10 @@ def test_numbers_beside_codes_with_letters_are_codes_and_none_of_these_a_missing
     letters = dict.fromkeys(("V57", "V58", "E812", "E888"), 60)
     codes, _ = guessed(*(text for text, n in (rows | letters).items() for _ in range(n)), times=1)
     assert {"428", "250.01", *letters} <= set(codes["categories"])
+
+
+def test_numbers_of_few_rows_are_identifiers_under_a_name_of_somebody():
+    subjects = [str(i) for i in range(1, 35)]
+    assert guessed(*subjects, name="Subject", times=1)[0]["role"] == "identifier"
+    assert "bins" in guessed(*subjects, name="dose", times=1)[0]
+    assert "bins" in guessed(*subjects, "40", name="Subject", times=2)[0]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from hmpb_core.categories import texts_of
 from hmpb_core.provenance import Origin, provenance_of
-from hmpb_core.sources.drafting.place_codes import ID_OF_A_KIND, place_code_fields
+from hmpb_core.sources.drafting.place_codes import place_code_fields
 from hmpb_core.sources.drafting.signs import MANY_VALUES, NUMBER, OFTEN, distinct
 from hmpb_core.sources.drafting.vocabularies import plain_name
 
@@ -26,8 +26,7 @@ _CODE = re.compile(
     rf"(?!(number|num|no|nr|n)_of_)((.*_)?({_CODED})(_.*)?|.*(code|kode|codigo|schlussel|schluessel))"
 )
 _SURELY = re.compile(
-    rf"(.*_)?(code|kode|codigo|codice|schlussel|schluessel|kennziffer)s?|.*(code|kode)s?|{ID_OF_A_KIND.pattern}|"
-    "(.*_)?item_?id"
+    r"(.*_)?(code|kode|codigo|codice|schlussel|schluessel|kennziffer)s?|.*(code|kode)s?|(.*_)?item_?id"
 )
 
 

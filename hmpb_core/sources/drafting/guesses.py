@@ -121,8 +121,9 @@ def guess(
     n_rows = counts.total()
     counts = without_absurd(counts)
     full = n_rows == len(column)
-    counted = (full and numbers_rows(column, counts)) or name_somebody(counts)
-    counted = counted or (full and may_be_an_id(name) and number_groups(column, counts))
+    named = may_be_an_id(name)
+    counted = (full and numbers_rows(column, counts, named=named)) or name_somebody(counts)
+    counted = counted or (full and named and number_groups(column, counts))
     numbered = counted and not dates_of(sorted(counts), {})
     constraints: dict[str, Any] = {"required": True} if full else {}
     of_places = are_place_codes(name, counts)

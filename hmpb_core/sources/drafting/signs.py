@@ -19,6 +19,8 @@ from hmpb_core.texts import single_text, text_of
 MANY_VALUES = 40
 MANY_ROWS = 50
 """Rows a column needs before the share of its values that occur once says anything."""
+FEWEST_NAMED = 10
+"""Rows that it needs where its name says that they are numbered."""
 MOSTLY_DISTINCT = 0.5
 MANY_MULTIPLES = 20
 """Different values that a column needs before what divides them all says anything."""
@@ -137,9 +139,12 @@ def is_neither_after_all(
     return min(counts.values()) >= OFTEN
 
 
-def numbers_rows(column: pd.Series, counts: Counter[str]) -> bool:
-    """Whether whole numbers count the rows, or grow from row to row: of no use, or an identifier."""
-    if len(column) < MANY_ROWS or len(counts) != len(column):
+def numbers_rows(column: pd.Series, counts: Counter[str], *, named: bool = False) -> bool:
+    """Whether whole numbers count the rows, or grow from row to row: of no use, or an identifier.
+
+    Of a few rows ten do, under a name that says so (``Subject``).
+    """
+    if len(column) < (FEWEST_NAMED if named else MANY_ROWS) or len(counts) != len(column):
         return False
     if not all(text.isascii() and text.isdecimal() for text in counts):
         return False
