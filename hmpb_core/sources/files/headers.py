@@ -176,9 +176,10 @@ def _deep(rows: Sequence[Sequence[str]]) -> int:
     for depth, row in enumerate(rows[1:3], start=2):
         if any(row) and all(_IMPORT_ID.match(cell) for cell in row if cell):
             return depth
-    if len(rows) > 1 and (_says_how_it_was_answered(rows[0], rows[1]) or _are_groups(*rows[:2], rows[2:])):
-        return 2
-    return 1
+    if len(rows) < 2:
+        return 1
+    answered = _says_how_it_was_answered(rows[0], rows[1])
+    return 2 if answered or _are_groups(rows[0], rows[1], rows[2:]) else 1
 
 
 def _are_groups(groups: Sequence[str], names: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
