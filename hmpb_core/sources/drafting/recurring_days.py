@@ -31,7 +31,7 @@ def with_recurring_days(
 ) -> list[dict[str, Any]]:
     """List the days of guessed dates that have few, each of many rows and most far from each other.
 
-    So are moments to the second that so many rows share, however near each other: nobody measured them.
+    So are moments to the second that so many rows share, however near each other: none is of one row alone.
     A date that the names of columns put in order with another, or that has a part beside it, stays one: of a
     list no rule could say so.
 
