@@ -110,8 +110,8 @@ def are_of_a_language(words: Iterable[bytes], encoding: str) -> bool:
     Not of Icelandic, whose texts have many of them: ý alone is the ı of Turkish.
 
     Example:
-        >>> [are_of_a_language(["MUÑOZ".encode("cp1252")], name) for name in ("cp1252", "cp1250", "cp852")]
-        [True, False, False]
+        >>> [are_of_a_language(["MUÑOZ".encode("cp1252")], name) for name in ("cp1252", "cp850")]
+        [True, False]
     """
     text = b"".join(words).decode(encoding, errors="replace")
     found = {letter for letter in text.lower() if not letter.isascii()}
