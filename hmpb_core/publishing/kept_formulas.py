@@ -41,8 +41,8 @@ OF_TWO = tuple(
     )
 )
 """What may be made of two numbers: a price and a quantity, a rate, a body mass index."""
-SQUARES = tuple(map(Formula.read, ("a ^ 2", "a ^ 2 / 100")))
-"""What regressions have of an age or of years at work beside them."""
+POWERS = tuple(map(Formula.read, ("a ^ 2", "a ^ 2 / 100", "a ^ 3")))
+"""What regressions have of an age, of years at work or of years since a war beside them."""
 FEW = 10
 """Numbers of which a column must have more, to be told by a factor: of few any line is near enough."""
 DIGITS = 6
@@ -149,18 +149,18 @@ def _of_flags(own: Numbers) -> Iterator[_Tried]:
 
 
 def _of_one(own: Numbers, targets: Numbers, attributes: Attributes) -> Iterator[_Tried]:
-    """A factor and a shift by which one number gives another, or its square."""
+    """A factor and a shift by which one number gives another, or its square or cube."""
     many = {name: values for name, values in own.items() if _distinct(values) > FEW}
     for place, (name, target) in enumerate(targets.items()):
         step = step_of(attributes[name])
         for other in (other for other in many if other != name and _distinct(target) > FEW):
             if found := _linear(named(other), own[other], target, step):
                 yield _Tried(1, -place, name, *found)
-            for square in SQUARES:
-                off = np.abs(square.of({"a": own[other][:FIRST]}) - target[:FIRST])
+            for power in POWERS:
+                off = np.abs(power.of({"a": own[other][:FIRST]}) - target[:FIRST])
                 near = off[~np.isnan(off)] <= step + 1e-6 * np.nanmax(np.abs(target))
                 if len(near) >= ROWS and near.all():
-                    yield _Tried(1, -place, name, renamed(square.text, {"a": other}))
+                    yield _Tried(1, -place, name, renamed(power.text, {"a": other}))
 
 
 def _of_two(own: Numbers, targets: Numbers, attributes: Attributes) -> Iterator[_Tried]:

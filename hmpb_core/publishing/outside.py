@@ -24,6 +24,7 @@ from hmpb_core.publishing.repeats import shared_ids
 from hmpb_core.publishing.rule_breaks import rule_breaks
 from hmpb_core.publishing.unlisted import FAIR, counted, unlisted_shares
 from hmpb_core.publishing.zones import Labelled, steward_only
+from hmpb_core.sources.files.footers import TOTAL
 from hmpb_core.sources.locations import PrivateTable
 from hmpb_core.sources.people import surplus_share
 
@@ -41,6 +42,8 @@ ROUNDING = 1e-6
 MOST_NAMED = 5
 FEWEST_COLUMNS = 2
 """Of a single column, boxes to tick aside, an empty cell, or its name, is a value like others."""
+FEWEST_TOTALS = 0.01
+"""Part of the rows from which on a word for a total is no name, and no word among others."""
 MOST_CODES = 3
 """Different codes on one side of the bounds: a questionnaire has few, a column of small numbers has many."""
 
@@ -178,7 +181,7 @@ def lines_for(table: PrivateTable, codebook: Codebook) -> list[str]:
 
 
 def heading_lines(table: PrivateTable) -> list[str]:
-    """What the steward is told where rows repeat the line of names, or hold nothing: nobody's rows.
+    """What the steward is told where rows repeat the line of names, hold nothing or sums: nobody's rows.
 
     Args:
         table: The private table. One that stays in an engine is not looked at.
@@ -186,6 +189,7 @@ def heading_lines(table: PrivateTable) -> list[str]:
     if not isinstance(table, pd.DataFrame):
         return []
     named, filled = np.zeros(len(table), dtype=np.int64), np.zeros(len(table), dtype=bool)
+    totals = np.zeros(len(table), dtype=bool)
     telling = 0
     for place, name in enumerate(table.columns):
         column = table.iloc[:, place]
@@ -194,6 +198,9 @@ def heading_lines(table: PrivateTable) -> list[str]:
         if column.dtype == object or pd.api.types.is_string_dtype(column.dtype):
             own = (column == str(name)).fillna(False).to_numpy(dtype=bool)
             there = there & ~(column == "").fillna(False).to_numpy(dtype=bool)
+            called = [text for text in column.dropna().unique() if TOTAL.fullmatch(str(text).strip())]
+            sums = column.isin(called).to_numpy(dtype=bool)
+            totals |= sums & bool((there & ~sums).any())  # a table of totals alone has no others
         if (there & ~own).any():  # else its name is what a box says that is ticked, and it tells nothing
             telling += 1
             named += own
@@ -204,12 +211,18 @@ def heading_lines(table: PrivateTable) -> list[str]:
         "repeat the names of the columns, as in files that were put together": named > telling // 2,
         "are empty in every column": ~filled,
     }
-    return [
+    told = [
         f"Only for you: {_percent(float(rows.mean()))} of the rows {what}. Each counts as a person: take "
         "them out of the file first."
         for what, rows in shares.items()
         if rows.any()
     ]
+    if totals.mean() >= FEWEST_TOTALS:
+        told.append(
+            f"Only for you: {_percent(float(totals.mean()))} of the rows are called a total in a column. "
+            "Where they are sums of other rows, take them out of the file first: each counts as a person."
+        )
+    return told
 
 
 def surplus_lines(table: PrivateTable, unit: Unit) -> list[str]:

@@ -246,3 +246,13 @@ def test_rows_that_are_empty_in_every_column_are_told():
     (told,) = heading_lines(table)
     assert "about 50 % of the rows are empty in every column" in told
     assert not heading_lines(table[["age"]])
+
+
+def test_rows_that_are_called_a_total_are_told():
+    """Of 7,714 rows of a table of deaths 27 % were the sums of others, by hand."""
+    ages = pd.DataFrame({"age": ["0-4", "5-9", "Total"] * 40, "deaths": ["1", "2", "3"] * 40})
+    (told,) = heading_lines(ages)
+    assert told.startswith("Only for you: about 33 % of the rows are called a total in a column.")
+    names = pd.DataFrame({"pet": [f"pet {i}" for i in range(200)] + ["Total"], "age": ["3"] * 201})
+    assert not heading_lines(names)
+    assert not heading_lines(ages[ages["age"] == "Total"])

@@ -330,11 +330,13 @@ def test_a_number_that_is_another_one_cut_off_to_its_step_is_found():
     assert found(frame, *fields) == {"tens": "paid"}
 
 
-def test_the_square_of_a_number_and_its_hundredth_are_found():
+def test_the_square_of_a_number_its_hundredth_and_its_cube_are_found():
     years = np.random.default_rng(6).integers(18, 70, 500)
     frame = pd.DataFrame({"age": years, "agesq": years**2, "hundredth": np.round(years**2 / 100, 2)})
     fields = (number("age", 0, 120), number("agesq", 0, 5000), number("hundredth", 0, 60, decimals=2))
     assert found(frame, *fields) == {"agesq": "age ^ 2", "hundredth": "age ^ 2 / 100"}
+    peace = pd.DataFrame({"years": years, "cube": years**3})
+    assert found(peace, number("years", 0, 70), number("cube", 0, 350_000)) == {"cube": "years ^ 3"}
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,20 @@ def test_two_places_may_be_called_the_same_and_a_code_may_have_no_word():
     assert drafted("unit_assigned_no", CODES * 8, words * 8)["categories"] == CODES
 
 
+def test_a_code_may_have_two_words_where_each_word_has_one_code():
+    words = [*WORDS * 7, *WORDS[:58], "new a", "new b"]  # two countries changed their names
+    assert drafted("ccode", CODES * 8, words)["categories"] == CODES
+
+
+@pytest.mark.parametrize("name", ["AE_CODE", "itemid"])
+def test_numbers_of_many_rows_each_are_codes_under_a_name_that_ends_in_such_a_word(name):
+    alone = [*CODES * 8, *CODES[:9]]  # as many rows of each would be numbers of people
+    assert draft_from_rows(pd.DataFrame({name: alone}))["fields"][0]["categories"] == CODES
+    assert "bins" in draft_from_rows(pd.DataFrame({name: alone[-200:]}))["fields"][0]
+    years = [str(1903 + i) for i in range(60)] * 8
+    assert "bins" in draft_from_rows(pd.DataFrame({"yearID": [*years, "1903"]}))["fields"][0]
+
+
 @pytest.mark.parametrize(
     ("name", "codes", "words"),
     [

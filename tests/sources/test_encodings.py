@@ -7,6 +7,7 @@ from hmpb_core.errors import SourceError
 from hmpb_core.publishing.tables import CsvForm, csv_of
 from hmpb_core.sources.drafting import draft_from_rows
 from hmpb_core.sources.files import FileReading, read_file, read_header
+from hmpb_core.sources.files.encodings import encoding_before_unicode
 
 TEXTS = [
     ("gb18030", "姓名,性别,年龄,城市\n张三,男,34,北京\n李四,女,28,上海\n赵婷玥,女,51,乌鲁木齐\n"),
@@ -92,3 +93,11 @@ def test_a_table_in_a_chinese_encoding_leaves_in_it():
     schema = draft_from_rows(table.frame) | {"reading": table.reading.to_dict()}
     content = csv_of(table.frame.head(2), CsvForm.of(Codebook.from_dict(schema)))
     assert content.decode("gbk") == "城市,性别\n北京,男\n上海,女\n"
+
+
+def test_one_letter_tells_no_language_where_it_is_a_letter_under_the_usual_encoding():
+    names = ",".join(f"{chr(65 + i % 26)}{chr(65 + i // 26)}ÑEZ" for i in range(100))
+    assert encoding_before_unicode(names.encode("cp1252")) == "cp1252"  # not MUÐOZ of DOS 850
+    words = ",".join(f"{chr(97 + i % 26)}{chr(97 + i // 26)}dın" for i in range(100))
+    assert encoding_before_unicode(words.encode("cp1254")) == "cp1254"
+    assert encoding_before_unicode(("für,grün,Müller," * 9).encode("cp850")) == "cp850"

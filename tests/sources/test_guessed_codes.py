@@ -60,6 +60,19 @@ def test_rare_days_of_years_that_are_none_give_no_bounds_and_an_end_that_is_neve
     assert guessed(*days, *["31.12.9999"] * 9, times=1)[0]["constraints"]["maximum"] == "31.12.9999"
 
 
+def test_years_that_go_on_beyond_those_that_dates_have_are_years():
+    days = [f"{2110 + i}-{1 + i % 12:02d}-11" for i in range(92)]  # to 2201: a hospital moved its dates
+    assert guessed(*days, times=1)[0]["constraints"]["maximum"] == "2201-12-31"
+
+
+def test_numbers_with_a_point_are_codes_where_zeros_make_them_of_one_length():
+    groups = [f"{i // 4 + 1:02d}.{i % 4 + 1}" for i in range(50)]
+    entry, _ = guessed(*groups, "14.", times=9)
+    assert (entry["type"], entry["categories"][0], entry["categories"][-1]) == ("string", "01.1", "14.")
+    measured = [f"{i % 97:02d}.{i % 10}" for i in range(400)]  # hardly two alike: a list says nothing
+    assert guessed(*measured, times=1)[0]["type"] == "number"
+
+
 @pytest.mark.parametrize(
     "numbers",
     [range(1, 101), np.random.default_rng(0).permutation(100) + 7, np.arange(100) ** 2 + 1015],
@@ -371,3 +384,10 @@ def test_numbers_beside_codes_with_letters_are_codes_and_none_of_these_a_missing
     letters = dict.fromkeys(("V57", "V58", "E812", "E888"), 60)
     codes, _ = guessed(*(text for text, n in (rows | letters).items() for _ in range(n)), times=1)
     assert {"428", "250.01", *letters} <= set(codes["categories"])
+
+
+def test_numbers_of_few_rows_are_identifiers_under_a_name_of_somebody():
+    subjects = [str(i) for i in range(1, 35)]
+    assert guessed(*subjects, name="Subject", times=1)[0]["role"] == "identifier"
+    assert "bins" in guessed(*subjects, name="dose", times=1)[0]
+    assert "bins" in guessed(*subjects, "40", name="Subject", times=2)[0]

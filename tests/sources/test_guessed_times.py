@@ -377,10 +377,17 @@ def test_few_days_that_come_again_and_again_are_a_list_in_the_calendars_order():
     assert left["type"] == "date"
 
 
-def test_few_days_stay_dates_where_names_put_them_in_order_or_they_follow_each_other_or_one_is_rare():
+def test_few_days_stay_dates_where_names_put_them_in_order_or_they_follow_each_other_or_are_rare():
     assert draft_from_rows(recurring("term start", "term end"))["fields"][0]["type"] == "date"
     week = [f"2014-03-{day:02}" for day in range(3, 10)]
     assert guessed(*week, times=50)[0]["type"] == "date"
+    assert guessed("1/15/2000", "9/3/2005", times=20)[0]["type"] == "date"
+    assert guessed("1/15/2000", "9/3/2005", times=50)[0]["categories"] == ["1/15/2000", "9/3/2005"]
+    assert guessed("3/15/2020", times=50)[0]["categories"] == ["3/15/2020"]
+    export = ["2026-03-28 00:54:03", "2026-03-28 00:53:20", "2026-03-28 00:53:21"]
+    assert guessed(*export, times=20)[0]["type"] == "datetime"
+    assert guessed(*export, times=50)[0]["categories"] == sorted(export)
+    assert guessed(*(f"{day} 00:00:00" for day in week), times=50)[0]["type"] == "datetime"
     rare = pd.concat([recurring(), recurring().head(1).assign(seen="9/30/2014")])
     assert draft_from_rows(rare)["fields"][0]["type"] == "date"
 
@@ -395,3 +402,14 @@ def test_appointments_at_the_quarters_are_at_the_quarters(step, form):
     assert (entry["type"] in ("time", "datetime"), entry["multipleOf"]) == (True, step)
     other = [*texts, form.format(h=9, m=17, d=1)]
     assert draft_from_rows(pd.DataFrame({"at": other}))["fields"][0]["multipleOf"] == 60
+
+
+def test_few_words_among_dates_that_come_often_are_missing_codes():
+    days = [f"{1 + i % 28:02d}/{1 + i % 12:02d}/{2012 + i % 5}" for i in range(80)]
+    entry, frame = guessed(*days, *["läuft noch"] * 8, times=2)
+    assert (entry["type"], entry["missingValues"], entry.get("unknown")) == ("date", ["läuft noch", ""], None)
+    assert "läuft noch" in written_again(entry, frame)
+    seldom, _ = guessed(*days, "siehe Akte", times=2)
+    assert ("missingValues" in seldom, seldom["unknown"]) == (False, "")
+    codes = [f"{i % 7}-a-{i}" for i in range(60)]
+    assert "other" in guessed(*codes, "other", times=20)[0]["categories"]

@@ -297,3 +297,18 @@ def test_a_block_of_what_a_report_is_about_above_an_empty_line_is_none_of_its_ro
     unparted = "a,b,c\n1,2,3\n" + text[len(about) :]
     with pytest.raises(SourceError):
         read_file(unparted.encode(), name="t.csv")
+
+
+def test_a_line_of_groups_as_of_merged_cells_stands_above_the_names():
+    groups = ["", "", "men", "", "women", ""]
+    names = ["age", "town", "n", "mean", "n", "mean"]
+    people = [["0-4", "Bern", "3", "1.5", "4", "2.5"], ["5-9", "Basel", "8", "0.5", "9", "1.5"]]
+    assert found_lines([groups, names, *people]) == range(2)
+    assert names_in([groups, names])[2:4] == ["men: n", "men: mean"]
+    asked = [["", "By?", "", "To?", ""], ["Id", "tram", "bus", "work", "school"]]
+    ticked = [["1", "tram", "", "work", ""], ["2", "", "bus", "", "school"]]
+    assert found_lines([*asked, *ticked]) == range(2)
+    whole = [["a", "b", "men", "", "women", ""], *people]
+    assert found_lines(whole) == range(1), "the second is a row like the others"
+    words = [[cell if i < 2 else "x" for i, cell in enumerate(row)] for row in people]
+    assert found_lines([groups, names, *words]) == range(1), "nothing says that the second is no row"

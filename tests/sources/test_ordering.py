@@ -25,6 +25,7 @@ from hmpb_core.sources.drafting.ordering import in_order
         ["S", "M", "XL"],
         ["Mon", "Tue", "Sun"],
         ["从不", "有时", "总是"],
+        ["完全不认同", "不认同", "一般", "认同", "非常认同"],
         ["Strongly disagree", "Somewhat disagree", "Neither agree nor disagree", "Somewhat agree"],
         ["Never", "Once in a while", "About half the time", "Usually", "Always"],
         ["Never", "Once a year or less", "A few times per month", "Every day"],
@@ -38,6 +39,26 @@ from hmpb_core.sources.drafting.ordering import in_order
         ["podstawowe", "średnie", "wyższe"],
         ["ilkokul", "lise", "yüksek lisans"],
         ["Rendah", "Sedang", "Tinggi"],
+        ["18 yaş altı", "18–25", "26–35", "46 ve üzeri"],
+        ["Menor de 18 años", "18 a 25 años", "85 años y más"],
+        ["até 1 salário", "1 a 2 salários", "acima de 5 salários"],
+        ["meno di 18", "18-25", "oltre 60"],
+        ["poniżej 18 lat", "18 do 24", "powyzej 50 lat"],
+        ["méně než 10", "10 až 20", "20 a více"],
+        ["minder dan 5", "5 tot 10", "10 of meer"],
+        ["unter 500 €", "500 - 1.000 €", "1.000 - 2.500 €", "2.500 € und mehr"],
+        ["Meno del 5%", "5%-10%", "11%-20%", "Più del 30%"],
+        ["Prima del 2015", "Tra il 2015 e il 2019", "Dal 2020 in poi"],
+        ["Before 1945", "1945-1969", "After 2000"],
+        ["In disaccordo", "Neutrale", "D'accordo", "Molto d'accordo"],
+        ["Практически никогда", "Редко", "Скорее редко", "Часто"],
+        ["Under 250.000 kr.", "250.000 - 449.999 kr.", "1.000.000 kr. og derover"],
+        ["I", "II", "V", "IX"],
+        ["Stage I", "Stage IIA", "Stage IIb", "Stage III"],
+        ["I", "II", "III", "IV i wyżej"],
+        ["Not at all important", "Not very important", "Fairly important", "Very important"],
+        ["Per niente soddisfatto", "Poco soddisfatto", "Molto soddisfatto"],
+        ["전혀 없다", "별로 없다", "어느정도 있다", "매우 많다"],
     ],
 )
 def test_a_list_with_an_order_of_its_own_is_put_into_it(listed):
@@ -56,6 +77,9 @@ def test_a_list_with_an_order_of_its_own_is_put_into_it(listed):
         ["Often", "often", "Never"],
         ["Occasionally", "Sometimes", "Often"],  # which is seldomer?
         ["2016-04", "2016-05", "2017-01"],
+        ["Not good", "Very bad", "Very good"],  # two things are asked
+        ["C", "D", "I"],
+        [],
     ],
 )
 def test_a_list_without_one_stays_in_the_order_of_the_alphabet(listed):
@@ -64,6 +88,9 @@ def test_a_list_without_one_stays_in_the_order_of_the_alphabet(listed):
 
 def test_what_has_no_place_in_an_order_stands_last_and_the_order_counts_for_nothing():
     assert in_order(["Unknown", "5-9", "10-14", "0-4"]) == (["0-4", "5-9", "10-14", "Unknown"], False)
+    bands = [f"{10 * i} - {10 * i + 9}" for i in range(9)]
+    answers = ["No aplica", "No responde", "No sabe"]  # few beside so many bands
+    assert in_order([*answers, *bands[::-1]]) == ([*bands, *answers], False)
     words = ["a", "b", "c", "0-4", "5-9", "10-14"]
     assert in_order(words) == (sorted(words), False)
 

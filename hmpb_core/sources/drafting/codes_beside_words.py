@@ -25,15 +25,18 @@ _CODED = (
 _CODE = re.compile(
     rf"(?!(number|num|no|nr|n)_of_)((.*_)?({_CODED})(_.*)?|.*(code|kode|codigo|schlussel|schluessel))"
 )
+_SURELY = re.compile(
+    r"(.*_)?(code|kode|codigo|codice|schlussel|schluessel|kennziffer)s?|.*(code|kode)s?|(.*_)?item_?id"
+)
 
 
 def with_codes_beside_words(
     fields: Sequence[dict[str, Any]], frame: pd.DataFrame, missing: Sequence[str]
 ) -> list[dict[str, Any]]:
-    """List the guessed whole numbers that by their name may be codes, where a column of words says which.
+    """List guessed whole numbers that by their name are codes, or may be and a column of words says which.
 
-    Each number stands beside one word alone, and nearly each word beside one number: between two such numbers
-    there is none, whatever is measured.
+    Each number stands beside one word alone, and nearly each word beside one number, or the other way round,
+    as where a country changed its name: between two such numbers there is none, whatever is measured.
 
     Args:
         fields: A draft's fields, in the order of the columns.
@@ -48,7 +51,8 @@ def with_codes_beside_words(
         column = frame.iloc[:, i]
         counts = Counter({text: n for text, n in distinct(column).counts.items() if text not in absent})
         often = counts.total() >= OFTEN * len(counts) and len(counts) > MANY_VALUES // 2
-        if often and any(_says_which(column, absent, len(counts), some) for some in words):
+        surely = _SURELY.fullmatch(plain_name(fields[i]["name"]))
+        if often and (surely or any(_says_which(column, absent, len(counts), some) for some in words)):
             found[i] = _listed(fields[i], counts, len(column))
     return found
 
@@ -56,7 +60,8 @@ def with_codes_beside_words(
 def _may_be_codes(entry: Mapping[str, Any]) -> bool:
     whole = entry.get("type") == "integer" or (entry.get("type") == "number" and entry.get("multipleOf") == 1)
     guessed = provenance_of(entry).origin is Origin.GUESS and "bins" in entry and "unknown" not in entry
-    return guessed and whole and _CODE.fullmatch(plain_name(entry["name"])) is not None
+    name = plain_name(entry["name"])
+    return guessed and whole and any(named.fullmatch(name) for named in (_CODE, _SURELY))
 
 
 def _words(column: pd.Series) -> tuple[NDArray[np.int64], int] | None:
@@ -73,13 +78,14 @@ def _says_which(
     column: pd.Series, absent: set[str], n_codes: int, words: tuple[NDArray[np.int64], int]
 ) -> bool:
     codes, n_words = words
-    if not ONE_WORD_EACH * n_codes <= n_words <= n_codes + 1:
+    fewer, more = sorted((n_codes, n_words))
+    if fewer < ONE_WORD_EACH * more:
         return False
     numbers, values = pd.factorize(column, use_na_sentinel=True)
     gone = [i for i, value in enumerate(values) if str(value) in absent]
     there = (numbers >= 0) & ~np.isin(numbers, gone)
     pairs = np.unique(numbers[there] * (n_words + 1) + codes[there] + 1)
-    return len(pairs) == n_codes
+    return len(pairs) <= more
 
 
 def _listed(entry: dict[str, Any], counts: Counter[str], rows: int) -> dict[str, Any]:

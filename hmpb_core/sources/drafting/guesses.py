@@ -47,12 +47,14 @@ from hmpb_core.sources.drafting.signs import (
     distinct,
     have_gaps,
     have_leading_zeros,
+    have_padded_points,
     is_listed,
     is_text,
     name_people,
     name_somebody,
     number_groups,
     numbers_rows,
+    words_among_dates,
     words_among_numbers,
 )
 from hmpb_core.sources.drafting.spelling import truths_of
@@ -60,10 +62,10 @@ from hmpb_core.sources.drafting.strays import numbers_as_dates, without_absurd, 
 from hmpb_core.sources.drafting.writings import clock_numbers, dates_of
 from hmpb_core.texts import plain_number, text_of
 
-_MARKS = "? NA N/A n/a n.a. N.A. NaN nan NaT null NULL (null) None - . \\N <NA>"
+_MARKS = "? NA N/A n/a n.a. N.A. NaN nan NaT null NULL (null) None - . .. ... : \\N <NA>"
 _FAILED = "#N/A #NULL! #VALUE! #DIV/0! #REF! #NUM! #NAME? #NULO #NULO# #NE #NE#"
 USUAL_MISSING = ("", *_MARKS.split(), *_FAILED.split())
-"""What spreadsheets and statistics programs write for a missing value."""
+"""What spreadsheets, statistics programs and statistics offices (.. and :) write for a missing value."""
 SMALL = 0.1
 """The part of a column's different numbers whose size its grid may lose."""
 FEW_CODES = 8
@@ -119,16 +121,18 @@ def guess(
     n_rows = counts.total()
     counts = without_absurd(counts)
     full = n_rows == len(column)
-    counted = (full and numbers_rows(column, counts)) or name_somebody(counts)
-    counted = counted or (full and may_be_an_id(name) and number_groups(column, counts))
+    named = may_be_an_id(name)
+    counted = (full and numbers_rows(column, counts, named=named)) or name_somebody(counts)
+    counted = counted or (full and named and number_groups(column, counts))
     numbered = counted and not dates_of(sorted(counts), {})
     constraints: dict[str, Any] = {"required": True} if full else {}
     of_places = are_place_codes(name, counts)
-    words = [] if of_places else words_among_numbers(counts)  # K1A 0B1 is a place
+    dated = [word for word in words_among_dates(counts) if word != name]  # names repeated in a row are none
+    words = [] if of_places else words_among_numbers(counts) or dated  # K1A 0B1 is a place
     if not own and (words := words or codes_among_numbers(counts)):
         told = {"missingValues": list(_commonest_first(dict.fromkeys([*missing, *words]), values.often))}
         folded = guess(name, column, missing, {**(kept or {}), **told})
-        if folded.get("publish") is not False:
+        if folded.get("publish") is not False and (words != dated or "bins" in folded):
             return folded
     empty = values.has_null or bool(values.counts[""])
     marked = empty and any(text and values.counts[text] for text in missing)
@@ -225,6 +229,7 @@ def _candidates(counts: Counter[str], table_rows: int, constraints: dict[str, An
     if (truths := truths_of(counts)) is not None:
         return [{"type": "boolean", **truths, **extra}]
     coded = have_leading_zeros(counts) or are_long_codes(counts)
+    coded = coded or (have_padded_points(counts) and is_listed(counts, table_rows))
     numbers = np.full(len(texts), math.nan) if coded else _numbers(texts)
     numeric = bool(texts) and bool(np.isfinite(numbers).all())
     whole = numeric and bool((numbers % 1 == 0).all()) and float(abs(numbers).max()) <= LARGEST_NUMBER

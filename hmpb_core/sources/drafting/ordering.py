@@ -3,38 +3,56 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from hmpb_core.amounts import CURRENCIES, MONEY
-from hmpb_core.sources.drafting.scales import SCALES
+from hmpb_core.sources.drafting.scales import DEGREES, SCALES
 from hmpb_core.sources.drafting.vocabularies import VOCABULARIES
 
 FEWEST = 3
 """Categories from which on their order says something."""
 _BELOW = (
-    r"(?:<=?|≤|less than|fewer than|younger than|under|below|up to|at most|within|unter|bis|"
-    r"höchstens|weniger als|"
-    r"moins de|menos de|少于|低于|小于|不到|不足|不满|未满|不超过|до|менее|меньше|младше|не более)"
+    r"(?:<=?|≤|less than|fewer than|younger than|under|below|up to|at most|within|before|"
+    r"unter|bis|vor|höchstens|weniger als|jünger als|moins de|jusqu'[àa]|avant|"
+    r"menos del?|menor(?:es)? (?:de|que|a)|hasta|antes del?|abaixo de|até|"
+    r"meno d(?:i|el)|prima del|fino a|sotto(?: i)?|minder dan|jonger dan|onder|tot|"
+    r"poni[żz]ej|mniej ni[żz]|do|przed|méně než|pod|mindre än|en fazla|"
+    r"少于|低于|小于|不到|不足|不满|未满|不超过|до|менее|меньше|младше|не более)"
 )
 _ABOVE = (
-    r"(?:>=?|≥|more than|greater than|older than|over|above|at least|über|ueber|mindestens|mehr als|ab|"
-    r"plus de|más de|mais de|多于|高于|大于|超过|至少|不少于|свыше|более|больше|старше|не менее|от)"
+    r"(?:>=?|≥|more than|greater than|older than|over|above|at least|after|since|"
+    r"über|ueber|mindestens|mehr als|ab|nach|seit|älter als|plus de|après|depuis|"
+    r"más del?|después del?|desde|mayor(?:es)? (?:de|que|a)|"
+    r"mais de|maior(?:es)? (?:de|que)|acima de|a partir de|depois de|"
+    r"più d(?:i|el)|dopo il|dal|oltre(?: i)?|sopra(?: i)?|meer dan|ouder dan|boven|vanaf|"
+    r"powy[żz]ej|wi[ęe]cej ni[żz]|více než|nad|över|mer än|en az|"
+    r"多于|高于|大于|超过|至少|不少于|свыше|более|больше|старше|не менее|от)"
 )
 _AND_MORE = (
-    r"(?:\+|(?:or|and|&|und|oder|et|y|o|e|ou) (?:more|over|older|above|up|greater|mehr|älter|plus|más|mais)"
+    r"(?:\+|(?:or|and|&|und|oder|et|y|o|e|ed|ou|of|en|i|lub|a|nebo|och|og|eller|ve) (?:more|over|older|above|"
+    r"up|greater|mehr|älter|plus|más|mayores|mais|oltre|più|meer|ouder|hoger|wi[ęe]cej|powy[żz]ej|wy[żz]ej|"
+    r"starsi|více|starší|výše|mer|äldre|över|derover|ældre|eldre|darüber|üzeri|üstü|fazlası)"
+    r"|a más|en adelante|in su|in poi|üzeri|üstü|fazla"
     r"|(?:及|或)?以上|이상|초과|(?:и|или) (?:более|больше|старше|выше))"
 )
 _AND_LESS = (
-    r"(?:(?:or|and|und|oder) (?:less|under|younger|fewer|below|weniger|jünger)"
-    r"|(?:及|或)?以[下内]|未満|미만|이하|(?:и|или) (?:менее|меньше|младше|ниже))"
+    r"(?:(?:or|and|und|oder|et|y|o|e|ou|of|en|i|lub|a|nebo|och|og|eller|ve) (?:less|under|younger|"
+    r"fewer|below|weniger|jünger|moins|menos|meno|minder|jonger|mniej|poni[żz]ej|méně|mladší|mindre|yngre|derunder|"
+    r"darunter|altı)"
+    r"|altı|az|(?:及|或)?以[下内]|未満|미만|이하|(?:и|или) (?:менее|меньше|младше|ниже))"
 )
 _NUMBER = r"(\d+(?:\.\d+)?)((?:[km](?![a-z])|[万千億亿만천])?)"
 """A number and its size, which in 3km is none."""
 _UNIT = r"(?: ?[^\W\d_]+\.?)?"
 _UNITS = rf"{_UNIT}(?: [^\W\d_]+)?"
 """A unit, of two words where it is one of age: years old."""
-_FROM = r"(?:(?:от|from|about|around|von|etwa|de|entre|desde|da|tra|between|zwischen) )?"
-_BETWEEN = r" ?(?:-|–|—|~|～|〜|,|\.\.|to|and|bis|und|a|à|et|y|e|until|至|到|から|以上|이상|до) ?"
+_FROM = (
+    r"(?:(?:от|from|about|around|von|etwa|de|entre|desde|da|dai|tra(?: il)?|van|od|från|between|zwischen) )?"
+)
+_BETWEEN = (
+    r" ?(?:-|–|—|~|～|〜|,|\.\.|to|and|bis|und|a|à|ai|et|y|e(?: il)?|i|tot|do|až|ile|till|until|"
+    r"至|到|から|以上|이상|до) ?"
+)
 _BANDS = (
     (re.compile(f"{_BELOW} ?{_NUMBER}{_UNITS}"), -1),
     (re.compile(f"{_ABOVE} ?{_NUMBER}{_UNITS}"), 1),
@@ -47,8 +65,11 @@ _BANDS = (
 alone."""
 _MILLIONS = re.compile(r"\d{1,3}(?:\.\d{3}){2,}")
 """Points between thousands, where a number has two of them."""
+_ROUND_THOUSANDS = re.compile(r"(?<![\d.,])[1-9]\d{0,2}\.000(?![\d.,])")
+_POINTED = re.compile(r"(?<=\d)\.(?=\d{3}(?!\d))")
+"""Where one text of a list is 1.000, all points before three digits stand between thousands."""
 _NAMED = "|".join(sorted((re.escape(name.casefold()) for name in CURRENCIES), key=len, reverse=True))
-_NO_PART = re.compile(rf"(?<=\d)[,'’ ](?=\d{{3}}(?!\d))|[{MONEY}()\[\]]|(?<![^\W\d_])(?:{_NAMED}) ?(?=\d)")
+_NO_PART = re.compile(rf"(?<=\d)[,'’ ](?=\d{{3}}(?!\d))|[{MONEY}%()\[\]]|(?<![^\W\d_])(?:{_NAMED}) ?(?=\d)")
 """What stands beside the digits of a number, or between its thousands."""
 _SIZES = {"k": 1e3, "m": 1e6, "千": 1e3, "万": 1e4, "億": 1e8, "亿": 1e8, "천": 1e3, "만": 1e4}
 _MONTHS = re.compile(r"\b(?:months?|monate?n?|mois|mes(?:es)?|mesi|месяц\w*)\b|个月|か月|ヶ月|カ月|개월")
@@ -74,17 +95,21 @@ def in_order(texts: Collection[str]) -> tuple[list[str], bool]:
         ((['Never', 'sometimes', 'often'], True), (['Basel', 'Bern'], False))
     """
     alphabet = sorted(texts)
-    for place in (_period, _height, _band, _band_in_brackets):
-        places = {text: found for text in alphabet if (found := place(text)) is not None}
+    thousands = any(map(_ROUND_THOUSANDS.search, alphabet))
+    for place in (_period, _roman, _height, _band, _band_in_brackets):
+        bare = {text: _POINTED.sub("", text) if thousands else text for text in alphabet}
+        places = {text: found for text in alphabet if (found := place(bare[text])) is not None}
         rest = [text for text in alphabet if text not in places]
-        if len(places) >= FEWEST and len(rest) <= 2 and len(set(places.values())) == len(places):
+        few = len(rest) <= max(2, len(places) // FEWEST)
+        if len(places) >= FEWEST and few and len(set(places.values())) == len(places):
             return [*sorted(places, key=lambda text: places[text]), *rest], not rest
     for scale in _ORDERED:
         found_words = {text: scale.get(text.casefold(), -1) for text in alphabet}
         known = set(found_words.values())
         if len(known) == len(alphabet) >= FEWEST and -1 not in known:
             return sorted(alphabet, key=lambda text: found_words[text]), True
-    return alphabet, False
+    by_degree = _by_degree(alphabet)
+    return by_degree or alphabet, bool(by_degree)
 
 
 def is_range(text: str) -> bool:
@@ -107,7 +132,7 @@ def _period(text: str) -> tuple[float, float] | None:
 def _band(text: str, ways: Sequence[tuple[re.Pattern[str], int]] = _BANDS) -> tuple[float, float] | None:
     """Where a band of numbers begins; and, of two that begin alike, which is the lower."""
     bare = _MILLIONS.sub(lambda found: found[0].replace(".", ""), text.casefold())
-    bare = _NO_PART.sub("", bare).strip()
+    bare = " ".join(_NO_PART.sub("", bare).split())
     for way, beside in ways:
         if found := way.fullmatch(bare):
             first, last = float(found[1]), float(found[way.groups - 1])
@@ -118,6 +143,12 @@ def _band(text: str, ways: Sequence[tuple[re.Pattern[str], int]] = _BANDS) -> tu
             months = 12 if _MONTHS.search(bare) else 1
             return (first / months, float(beside)) if first <= last else None
     return None
+
+
+def _roman(text: str) -> tuple[float, str] | None:
+    """The number of a stage, a class or a year of study, and the letter behind it: Stage IIa."""
+    found = _ROMAN.fullmatch(text.strip())
+    return (_ROMANS.index(found[1]), found[2].casefold()) if found and found[1] in _ROMANS else None
 
 
 def _height(text: str) -> tuple[float, int] | None:
@@ -134,6 +165,36 @@ def _band_in_brackets(text: str) -> tuple[float, float] | None:
     return _band(found[1], _BANDS[:-1]) if found else None
 
 
+def _by_degree(texts: Sequence[str]) -> list[str]:
+    """The answers in the order of the words for a degree that each begins with; none where one has no such.
+
+    What is asked is the same in all but the lowest one (unimportant, not important at all). In Korean it may
+    differ, since the verb says no itself.
+    """
+    for degrees in _DEGREES:
+        found = [degree for text in texts if (degree := _degree(text, degrees))]
+        if not len({place for place, _ in found}) == len(found) == len(texts) >= FEWEST:
+            continue
+        asked = {rest for place, rest in found if place}
+        if len(asked) == 1 or _HANGUL.search(texts[0]):
+            return [text for _, text in sorted(zip(found, texts, strict=True))]
+    return []
+
+
+def _degree(text: str, degrees: Mapping[str, int]) -> tuple[int, str] | None:
+    """The place of the word for a degree with which a text begins, and what is behind it."""
+    words = text.casefold().split()
+    for n in range(min(_LONGEST, len(words)), 0, -1):
+        if (place := degrees.get(" ".join(words[:n]))) is not None:
+            return place, " ".join(words[n:])
+    return None
+
+
+_LONGEST = 3
+"""Words of the longest degree: not at all."""
+_HANGUL = re.compile(r"[가-힣]")
+_ROMANS = ("", *["I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII"])
+_ROMAN = re.compile(rf"(?:[^\W\d_]+\.? )?([IVX]+)([A-Da-d]?)(?: {_AND_MORE})?")
 _FEET = re.compile(
     rf"({_BELOW} ?)?(\d)\s*(?:ft\.?|feet|foot|['’′])\s*"
     rf"(?:(\d{{1,2}})\s*(?:in\.?|inch(?:es)?|[\"”″]|'')?)?( ?{_AND_MORE})?"
@@ -141,12 +202,14 @@ _FEET = re.compile(
 _IN_BRACKETS = re.compile(r"[^()]*[^\W\d_][^()]*\(([^()]+)\)")
 
 
+def _places(scale: str) -> dict[str, int]:
+    """The words of a scale, each with its place."""
+    return {word: place for place, words in enumerate(scale.split("|")) for word in words.split(",")}
+
+
 def _ordered() -> tuple[dict[str, int], ...]:
     """The words of every scale, each with its place."""
-    scales = [
-        {word: place for place, words in enumerate(scale.split("|")) for word in words.split(",")}
-        for scale in SCALES
-    ]
+    scales = list(map(_places, SCALES))
     for vocabulary in VOCABULARIES:
         if vocabulary.field.get("categoriesOrdered"):
             categories = vocabulary.field["categories"]
@@ -165,3 +228,4 @@ def _ordered() -> tuple[dict[str, int], ...]:
 
 
 _ORDERED = _ordered()
+_DEGREES = tuple(map(_places, DEGREES))

@@ -90,6 +90,8 @@ SCALES = (
     # Italian, Dutch
     "molto basso,molto bassa|basso,bassa|medio,media|alto,alta|molto alto,molto alta",
     "mai|raramente|a volte,qualche volta|spesso|sempre",
+    "molto in disaccordo,totalmente in disaccordo,per niente d'accordo|in disaccordo|neutrale,indifferente,"
+    "né d'accordo né in disaccordo|d'accordo|molto d'accordo,totalmente d'accordo,completamente d'accordo",
     "laag|gemiddeld|hoog",
     "nooit|zelden|soms|vaak|altijd",
     # Polish, Turkish
@@ -117,12 +119,14 @@ SCALES = (
     "不及格,不合格|及格,合格|中,中等|良,良好|优,优秀",
     "无|轻,轻度,轻微|中,中度|重,重度,严重",
     "小,小型|中,中型|大,大型",
-    "非常不满意,很不满意|不满意|不太满意,较不满意,比较不满意|一般,中立|基本满意,较满意,比较满意|满意"
-    "|非常满意,很满意",
-    "完全不同意,非常不同意,很不同意|不同意|不太同意,较不同意,比较不同意|一般,中立,不确定"
-    "|基本同意,较同意,比较同意|同意|完全同意,非常同意,很同意",
     "很不健康,非常不健康|不健康|比较不健康|一般|比较健康|健康|很健康,非常健康",
     "从不,从来不,从未|很少,极少|偶尔|有时|经常,常常|总是,一直,非常频繁",
+    *(
+        f"完全不{word},非常不{word},很不{word}|不{word}|不太{word},较不{word},比较不{word}|一般,中立,不确定"
+        f"|基本{word},较{word},比较{word},有点{word}|{word}|完全{word},非常{word},很{word}"
+        for word in ("满意", "同意", "认同", "赞同", "重要", "符合", "了解", "愿意", "支持")
+    ),
+    "非常负面|比较负面,负面|中立|比较正向,比较正面,正向,正面|非常正向,非常正面",
     # Japanese
     "小学校|中学校|高校,高等学校|専門学校,専修学校|短大,短期大学|大学|大学院",
     "非常に不満,とても不満|不満|やや不満|どちらともいえない,どちらでもない,普通,ふつう|やや満足,まあ満足|満足"
@@ -145,7 +149,8 @@ SCALES = (
     "элементарный,начальный|ниже среднего|средний|выше среднего|продвинутый",
     "очень низкий|низкий|средний|высокий|очень высокий",
     "очень плохо|плохо|удовлетворительно|хорошо|отлично",
-    "никогда|редко|иногда|часто|всегда",
+    "никогда|практически никогда,почти никогда|редко|скорее редко|иногда|скорее часто|часто"
+    "|практически всегда,почти всегда|всегда",
     "полностью не согласен|скорее не согласен|затрудняюсь ответить|скорее согласен|полностью согласен",
     # Greek, Arabic
     "ποτέ|σπάνια|μερικές φορές|συχνά|πάντα",
@@ -153,3 +158,21 @@ SCALES = (
     "أبدا|نادرا|أحيانا|غالبا|دائما",
     "منخفض|متوسط|مرتفع",
 )
+
+DEGREES = (
+    "not at all,not|hardly,barely,not very,not too,not so|slightly,a little,a bit|somewhat|moderately,fairly|"
+    "quite,rather,considerably|very,highly|extremely",
+    "überhaupt nicht,gar nicht,nicht|wenig,kaum,eher nicht,nicht sehr|etwas|teilweise,mittelmäßig|"
+    "eher,ziemlich|sehr|äußerst,extrem",
+    "pas du tout|peu,plutôt pas,pas très,pas|un peu,moyennement|assez,plutôt|très,tout à fait,beaucoup|"
+    "extrêmement",
+    "nada,para nada|poco,no muy|algo,medianamente|bastante|muy,mucho,totalmente|extremadamente",
+    "nada|pouco,não muito|mais ou menos,moderadamente|bastante|muito,totalmente|extremamente",
+    "per niente,per nulla,affatto|poco,non molto|abbastanza,mediamente|molto|moltissimo,estremamente",
+    "helemaal niet,niet|nauwelijks,een beetje,niet erg,niet zo|enigszins|tamelijk,redelijk|zeer,erg|"
+    "uiterst,extreem",
+    "wcale nie,wcale|mało,raczej nie|średnio|raczej,dość|bardzo|niezwykle",
+    "hiç|az,çok az,biraz|orta derecede,kısmen|oldukça|çok|son derece,aşırı",
+    "전혀|별로|보통|어느 정도,어느정도|대체로|매우,아주",
+)
+"""Words for degrees that stand before what is asked: very important. A list may have some of them alone."""

@@ -19,11 +19,15 @@ from hmpb_core.texts import single_text, text_of
 MANY_VALUES = 40
 MANY_ROWS = 50
 """Rows a column needs before the share of its values that occur once says anything."""
+FEWEST_NAMED = 10
+"""Rows that it needs where its name says that they are numbered."""
 MOSTLY_DISTINCT = 0.5
 MANY_MULTIPLES = 20
 """Different values that a column needs before what divides them all says anything."""
 OFTEN = 5
 """Rows that each of many values must have on average to be a list; and that each long text must have."""
+OF_A_LIST, NAMED = 20, 3
+"""Rows a value from which on texts are a list of names, and those that each long one must have then."""
 LONG_TEXT = 60
 SHORT_TEXT, GRADE = 16, 4
 """Letters of the longest text, and digits of the longest number, that are no sentence of somebody's own."""
@@ -135,9 +139,12 @@ def is_neither_after_all(
     return min(counts.values()) >= OFTEN
 
 
-def numbers_rows(column: pd.Series, counts: Counter[str]) -> bool:
-    """Whether whole numbers count the rows, or grow from row to row: of no use, or an identifier."""
-    if len(column) < MANY_ROWS or len(counts) != len(column):
+def numbers_rows(column: pd.Series, counts: Counter[str], *, named: bool = False) -> bool:
+    """Whether whole numbers count the rows, or grow from row to row: of no use, or an identifier.
+
+    Of a few rows ten do, under a name that says so (``Subject``).
+    """
+    if len(column) < (FEWEST_NAMED if named else MANY_ROWS) or len(counts) != len(column):
         return False
     if not all(text.isascii() and text.isdecimal() for text in counts):
         return False
@@ -293,6 +300,17 @@ def have_leading_zeros(counts: Counter[str]) -> bool:
     return bool(padded) and not (slips and rows <= SLIPS * counts.total() and known)
 
 
+def have_padded_points(counts: Counter[str]) -> bool:
+    """Whether numbers with a point are codes, as 01.1 of a classification: all with zeros to one length."""
+    found = [_PADDED_POINT.fullmatch(text) for text in counts]
+    before = {found_one[1] for found_one in found if found_one}
+    padded = any(digits.startswith("0") for digits in before)
+    return bool(before) and None not in found and padded and len(set(map(len, before))) == 1
+
+
+_PADDED_POINT = re.compile(r"(\d{2,3})\.\d{0,3}", re.ASCII)
+
+
 def words_among_numbers(counts: Counter[str]) -> list[str]:
     """Give the few words of a column that holds many different numbers beside them.
 
@@ -308,6 +326,16 @@ def words_among_numbers(counts: Counter[str]) -> list[str]:
     )
 
 
+def words_among_dates(counts: Counter[str]) -> list[str]:
+    """Give the few words of a column of which many different values may be dates, by their two marks."""
+    words = [text for text in counts if not any(map(str.isdecimal, text))]
+    dates = sum(bool(_MARKED_TWICE.search(text)) for text in counts)
+    few = 0 < len(words) <= FEW_WORDS and len(counts) - len(words) > MANY_VALUES // 2
+    often = all(counts[text] >= OFTEN for text in words)
+    return sorted(words) if few and often and 2 * dates > len(counts) else []
+
+
+_MARKED_TWICE = re.compile(r"\d[-/.: ]\w+[-/.: ]\d", re.ASCII)
 _COUNTS = re.compile(r"(?![\x00-\x7f])[\W\d_]|[一二三四五六七八九十百千万]")
 """What beside ASCII may be part of a number: ½, a hard blank, − or a numeral."""
 
@@ -431,7 +459,8 @@ def is_listed(counts: Counter[str], table_rows: int) -> bool:
     """
     if not counts or len(counts) >= MAX_ATTRIBUTE_SIZE:
         return False
-    if any(rows < OFTEN for text, rows in counts.items() if len(text) > LONG_TEXT):
+    least = NAMED if counts.total() >= OF_A_LIST * len(counts) else OFTEN
+    if any(rows < least for text, rows in counts.items() if len(text) > LONG_TEXT):
         return False  # an answer to choose is long and frequent; what somebody wrote is long and rare
     many = len(counts) > MANY_VALUES
     if table_rows < MANY_ROWS and not many:

@@ -24,6 +24,9 @@ from hmpb_core.sources.drafting.writings import moments_of
 
 STRAYS = 0.02
 """Largest part of the rows whose values may be taken for strays; of a few words it may be more."""
+MONTHS_OR_YEARS = 0.1
+"""Largest part of the rows of a date of which only the month or the year is known."""
+_IN_PART = re.compile(r"\d{4}(-\d{1,2})?|\d{1,2}[/.-]\d{4}", re.ASCII)
 LOOKED_AT = 200
 """Commonest values by which most ways to read a column are ruled out."""
 
@@ -47,7 +50,7 @@ def without_strays(counts: Counter[str]) -> Iterator[Counter[str]]:
         if kept and not coded and (fractions or marked or len(kept) <= MOSTLY_DISTINCT * kept.total()):
             yield kept
     for way in MOMENTS:
-        if _mostly(way.pattern, common) and (kept := _kept(counts, _read_as(way, counts))):
+        if _mostly(way.pattern, common) and (kept := _kept(counts, _read_as(way, counts), in_part=True)):
             yield kept
     for pattern in LENGTHS:
         if _mostly(pattern, common) and (kept := _kept(counts, _lengths_in(pattern, counts))):
@@ -84,13 +87,15 @@ def _without_lost_points(counts: Counter[str]) -> Counter[str]:
 
 
 def _without_odd_years(counts: Counter[str]) -> Counter[str]:
-    odd = set()
+    years = {}
     for text in counts:
         if (day := _DAY_OF_YEAR.match(text)) is None:
             return counts
-        if not YEARS[0] <= int(day[1] or day[2]) <= YEARS[1]:
-            odd.add(text)
-    return _rare(counts, odd)
+        years[text] = int(day[1] or day[2])
+    usual = [year for year in years.values() if YEARS[0] <= year <= YEARS[1]] or list(YEARS)
+    # Dates that a hospital moved to hide them go from 2110 to 2201.
+    first, last = min(YEARS[0], min(usual) - _NEAR), max(YEARS[1], max(usual) + _NEAR)
+    return _rare(counts, {text for text, year in years.items() if not first <= year <= last})
 
 
 def _rare(counts: Counter[str], odd: set[str]) -> Counter[str]:
@@ -100,6 +105,8 @@ def _rare(counts: Counter[str], odd: set[str]) -> Counter[str]:
 
 
 _WITHOUT_POINT, _ALIKE = 1000, 10
+_NEAR = 20
+"""Years beyond those that dates have, up to which they go on."""
 _DAY_OF_YEAR = re.compile(
     r"(?:(\d{4})[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}))(?!\d)", re.ASCII
 )
@@ -130,9 +137,13 @@ def _mostly(pattern: re.Pattern[str], texts: list[str]) -> bool:
     return sum(bool(pattern.fullmatch(text)) for text in texts) > len(texts) / 2
 
 
-def _kept(counts: Counter[str], readable: set[str], few_words: int = FEW_WORDS) -> Counter[str]:
-    """The values that can be read; none where all or too few can."""
+def _kept(
+    counts: Counter[str], readable: set[str], few_words: int = FEW_WORDS, *, in_part: bool = False
+) -> Counter[str]:
+    """The values that can be read; none where all or too few can. Of dates more may be known in part."""
     kept = Counter({text: n for text, n in counts.items() if text in readable})
     others = len(counts) - len(kept)
-    few = counts.total() - kept.total() <= STRAYS * counts.total() or others <= few_words
+    parts = in_part and all(_IN_PART.fullmatch(text) for text in counts.keys() - readable)
+    most = (MONTHS_OR_YEARS if parts else STRAYS) * counts.total()
+    few = counts.total() - kept.total() <= most or others <= few_words
     return kept if others and few and len(kept) > MANY_VALUES // 2 else Counter()

@@ -14,7 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 
-from hmpb_core.sources.files.languages import fits, words_of
+from hmpb_core.sources.files.languages import are_of_a_language, fits, words_of
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -50,6 +50,9 @@ others are Chinese or Korean too, and theirs are hardly ever these."""
 SURELY = 7.0
 """How much likelier another encoding than the usual one of a script must be: what one letter says that the
 language of the text does not have."""
+DIFFERENT = 3
+"""Different letters beyond ASCII from which on how often each occurs tells a language: of Spanish in capitals
+there is Ñ alone, which is as rare as the Ð of another encoding is common."""
 _RUN = re.compile(r"([A-Za-z]?)([^\x00-\x7f]+)([A-Za-z]?)")
 _AFTER_A_LETTER = re.compile(rb"(?<=[a-z])[\x80-\xff]")
 _INSIDE_WORDS = "\u00a0‘’“”–—…°²³™®©"
@@ -157,7 +160,10 @@ def _before_unicode(content: bytes) -> str:
     if shares[best] >= COMMON:
         return best
     usual = "cp1251" if _is_cyrillic(content) else _western(content)
-    likely = fits(words_of(content))
+    words = words_of(content)
+    if len(set(re.findall(rb"[\x80-\xff]", content))) < DIFFERENT and are_of_a_language(words, usual):
+        return usual
+    likely = fits(words)
     likeliest = max(likely, key=lambda name: likely[name])
     return likeliest if likely[likeliest] - likely[usual] > SURELY else usual
 

@@ -18,12 +18,12 @@ _MARKED = re.compile(
     re.IGNORECASE,
 )
 """How a line below a table begins."""
-_TOTAL = re.compile(
+TOTAL = re.compile(
     r"((grand|over ?all|column) )?totals?|total (general|général|geral)|(gesamt)?summe|(ins)?gesamt|totale|"
     r"totaal|suma|razem|ogółem|somme|итого|всего|合计|总计|總計|合計|총계|합계",
     re.IGNORECASE,
 )
-"""What a line with the sums of the columns is called."""
+"""What a line with sums of others is called."""
 
 
 def footer_lines(rows: Sequence[Sequence[str]], width: int, told: str | None) -> int:
@@ -116,7 +116,7 @@ def _is_total(row: Sequence[str], width: int) -> bool:
     """Whether a line holds the sums of columns: numbers behind a text by which it is called total."""
     texts = [cell.strip() for cell in row if cell.strip()]
     numbers = len(texts) > 1 and all(re.search(r"\d", text) for text in texts[1:])
-    return width > 1 and numbers and bool(_TOTAL.fullmatch(texts[0].rstrip(" :.")))
+    return width > 1 and numbers and bool(TOTAL.fullmatch(texts[0].rstrip(" :.")))
 
 
 def _reads_as_remark(row: Sequence[str], width: int, above: Sequence[Sequence[str]]) -> bool:

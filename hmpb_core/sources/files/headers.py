@@ -22,6 +22,8 @@ _ANSWER = ("Response", "Open-Ended Response")
 """What stands below a question that SurveyMonkey asked for one answer."""
 _BY_ITS_NAME = {"Respondent ID": "", "RespondentID": "", "StartDate": "Start Date"}
 """The first columns of SurveyMonkey and Qualtrics, and what their second lines have below."""
+_GROUPS = 2
+"""Texts in a line from which on it may name groups of columns."""
 _SEVERAL = 3
 """Such words in a line from which on it is no row."""
 
@@ -96,8 +98,9 @@ def found_lines(rows: Sequence[Sequence[str]]) -> range:
 
     They are the first line that holds something, but for two cases. Above the names stand titles: lines
     with text in a quarter of the table's columns at most, the first among them, or, above an empty line,
-    lines of up to half as many cells, as report servers write. Or the file is a survey's export, with several
-    lines of names: SurveyMonkey's has ``Response`` below its questions, Qualtrics's ``{"ImportId": ...}``.
+    lines of up to half as many cells, as report servers write. Or the file has several lines of names:
+    SurveyMonkey's has ``Response`` below its questions, Qualtrics's ``{"ImportId": ...}``, and a sheet
+    with merged cells groups above the names.
 
     Args:
         rows: The first lines, each as its cells; at least one holds something.
@@ -173,7 +176,34 @@ def _deep(rows: Sequence[Sequence[str]]) -> int:
     for depth, row in enumerate(rows[1:3], start=2):
         if any(row) and all(_IMPORT_ID.match(cell) for cell in row if cell):
             return depth
-    return 2 if len(rows) > 1 and _says_how_it_was_answered(rows[0], rows[1]) else 1
+    if len(rows) < 2:
+        return 1
+    answered = _says_how_it_was_answered(rows[0], rows[1])
+    return 2 if answered or _are_groups(rows[0], rows[1], rows[2:]) else 1
+
+
+def _are_groups(groups: Sequence[str], names: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
+    """Whether a first line names groups of columns, as of merged cells, and the second each column.
+
+    The first leaves a third of them without a name, the second gives all of these one and holds words alone,
+    also where the rows hold numbers or dates, or its own word, as of a box that is ticked: in three columns
+    at least, and a quarter of all.
+    """
+    width = len(names)
+    above = [cell.strip() for cell in groups] + [""] * (width - len(groups))
+    rows = [row for row in below if any(cell.strip() for cell in row)]
+    if sum(map(bool, above)) < _GROUPS or 3 * above.count("") < width or len(groups) > width or len(rows) < 2:
+        return False
+    if any(_value_of(cell.strip()) for cell in names) or not all(
+        cell.strip() for cell, group in zip(names, above, strict=True) if not group
+    ):
+        return False
+    columns = list(itertools.zip_longest(*(row[:width] for row in rows), fillvalue=""))
+    told = 0
+    for name, column in zip(names, columns, strict=False):
+        values = {cell.strip() for cell in column} - {""}
+        told += bool(name.strip() and values) and (all(map(_value_of, values)) or values == {name.strip()})
+    return told >= max(_SEVERAL, width / 4)
 
 
 def _says_how_it_was_answered(questions: Sequence[str], answers: Sequence[str]) -> bool:

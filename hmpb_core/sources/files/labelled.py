@@ -150,7 +150,8 @@ def _read(file: Readable, ending: str, label: str, told: FileReading, **options:
         return reader(opening.opened(file), disable_datetime_conversion=True, **options)
     except Exception:  # noqa: BLE001 - a hostile file may break the reader anywhere, and its text hold a value
         raise SourceError(
-            "{file} cannot be read as a file of {program}; save it again, or name its encoding.",
+            "{file} cannot be read as a file of {program}; save it again, or name its encoding (add "
+            "--encoding latin-1 if its letters are not those that it says).",
             file=label,
             program=FORMATS[kind],
         ) from None

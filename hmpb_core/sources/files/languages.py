@@ -104,6 +104,25 @@ def fits(words: Iterable[bytes]) -> dict[str, float]:
     return found
 
 
+def are_of_a_language(words: Iterable[bytes], encoding: str) -> bool:
+    """Whether all letters beyond ASCII in these words are those of one language that is written so.
+
+    Not of Icelandic, whose texts have many of them: ý alone is the ı of Turkish.
+
+    Example:
+        >>> [are_of_a_language(["MUÑOZ".encode("cp1252")], name) for name in ("cp1252", "cp850")]
+        [True, False]
+    """
+    text = b"".join(words).decode(encoding, errors="replace")
+    found = {letter for letter in text.lower() if not letter.isascii()}
+    return any(
+        found <= set(letters)
+        for encodings, languages in (*_LATIN, *_OTHERS)
+        for letters in languages
+        if encoding in encodings and "ð" not in letters
+    )
+
+
 def _common(letters: str) -> dict[str, float]:
     """How likely each letter is, the commonest first, as a logarithm."""
     weights = [1 / (rank + 4) for rank in range(len(letters))]
