@@ -14,37 +14,46 @@ from numpy.typing import NDArray
 from hmpb_core.domain import Attribute, Categorical, Codes, Domain, Numeric
 from hmpb_core.inside_codes import levels
 from hmpb_core.moments import write_values
-from hmpb_core.rules.parts import PartOf
+from hmpb_core.rules.consistency import decided, drawn_parts
+from hmpb_core.rules.kinds import Rule
 from hmpb_core.rules.placing import Wanted, placed, wanted_parts
+from hmpb_core.rules.reading import View
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
 def decode(
-    codes: Codes, domain: Domain, rng: np.random.Generator, parts: Sequence[PartOf] = ()
+    codes: Codes, domain: Domain, rng: np.random.Generator, rules: Sequence[Rule] = ()
 ) -> pd.DataFrame:
     """Turn codes into values: a category, or a value drawn inside its bin; see ``inside_codes.levels``.
+
+    Where a value is drawn by the time since another one, which a rule decides, it counts from what the rule
+    gives: else the two would break the rule that puts one after the other, in most rows.
 
     Args:
         codes: Integer codes of shape (rows, attributes).
         domain: The public domain.
         rng: Draws the value inside a bin. Post-processing: free of charge.
-        parts: Parts of dates that are drawn: dates are placed by them, see ``rules/placing.py``.
+        rules: The public rules: dates are placed by their parts that are drawn, see ``rules/placing.py``.
     """
     attributes = {attribute.name: attribute for attribute in domain.attributes}
+    parts = drawn_parts(rules, attributes)
+    starts = _decided_starts(domain, rules)
     columns: dict[str, pd.Series] = {}
     drawn: dict[str, _Steps] = {}
     places = levels(codes, domain, rng)
-    for i in _in_order(domain, {rule.column for rule in parts}):
+    for i in _in_order(domain, {rule.column for rule in parts}, starts):
         attribute = domain.attributes[i]
         if isinstance(attribute, Numeric) and attribute.pieces is not None:
             steps = _draw_steps(codes[:, i], attribute, places[i], drawn, rng)
             if own := [rule for rule in parts if rule.source == attribute.name]:
                 steps = _placed(steps, codes[:, i], attribute, wanted_parts(own, columns, attributes))
+            columns[attribute.name] = _written_steps(steps, attribute)
+            if attribute.name in starts:
+                steps = _decided(starts[attribute.name], columns, attributes)
+                columns[attribute.name] = _written_steps(steps, attribute)
             drawn[attribute.name] = steps
-            values = attribute.grid.values(steps.values - attribute.grid.first)
-            columns[attribute.name] = _written(values, steps.null, attribute)
         else:
             columns[attribute.name] = _decode_column(codes[:, i], attribute, places.get(i))
     return pd.DataFrame({name: columns[name] for name in domain.names})
@@ -67,16 +76,57 @@ def _placed(steps: _Steps, codes: NDArray[np.int32], attribute: Numeric, wanted:
     return _Steps(values, steps.null)
 
 
-def _in_order(domain: Domain, first: Collection[str] = ()) -> list[int]:
-    """The attributes: some first, and after its other date each whose values are drawn by the time since."""
-    since = {a.name: a.since.column for a in domain.attributes if isinstance(a, Numeric) and a.since}
+def _since(domain: Domain) -> dict[str, str]:
+    """The other date of each attribute whose values are drawn by the time since."""
+    return {a.name: a.since.column for a in domain.attributes if isinstance(a, Numeric) and a.since}
+
+
+def _decided_starts(domain: Domain, rules: Sequence[Rule]) -> dict[str, Rule]:
+    """Attributes from which others count and that a rule decides, by what does not count from them."""
+    since = _since(domain)
+    if not set(since.values()) & {rule.target for rule in rules}:
+        return {}
+    attributes = {attribute.name: attribute for attribute in domain.attributes}
+    found = {rule.target: rule for rule in decided(rules, attributes) if rule.target in since.values()}
+    return {
+        name: rule
+        for name, rule in found.items()
+        if name is not None
+        and name not in since
+        and not any(column in since or column in found for column in rule.columns if column != name)
+    }
+
+
+def _decided(rule: Rule, columns: Mapping[str, pd.Series], attributes: Mapping[str, Attribute]) -> _Steps:
+    """What a rule gives a column, in steps of its grid."""
+    name = rule.target
+    assert name is not None
+    attribute = attributes[name]
+    assert isinstance(attribute, Numeric)
+    view = View(pd.DataFrame({column: columns[column] for column in rule.columns}), attributes)
+    given = rule.assigned(view)
+    if given is not None:
+        view.put(name, given)
+    numbers = view.numbers(name)
+    null = np.isnan(numbers)
+    known = np.clip(np.where(null, attribute.minimum, numbers), attribute.minimum, attribute.maximum)
+    return _Steps(attribute.grid.positions(known) + attribute.grid.first, null)
+
+
+def _written_steps(steps: _Steps, attribute: Numeric) -> pd.Series:
+    return _written(attribute.grid.values(steps.values - attribute.grid.first), steps.null, attribute)
+
+
+def _in_order(domain: Domain, first: Collection[str], starts: Collection[str]) -> list[int]:
+    """The attributes: some first, what rules decide, and each that counts from another after that one."""
+    since = _since(domain)
 
     def depth(name: str) -> int:
         if name in first:
             return -1
-        count = 0
-        while name in since and count <= len(since):
-            name, count = since[name], count + 1
+        count = int(name in starts)
+        while name in since and count <= len(since) + 1:
+            name, count = since[name], count + 1 + (since[name] in starts)
         return count
 
     return sorted(range(len(domain)), key=lambda i: depth(domain.names[i]))

@@ -11,13 +11,12 @@ import pandas as pd
 
 from hmpb_core.binary import BinaryEncoding
 from hmpb_core.decoding import decode
-from hmpb_core.domain import Attribute, Codes, Domain
+from hmpb_core.domain import Codes, Domain
 from hmpb_core.errors import PlanError
 from hmpb_core.network import BayesianNetwork, ConditionalTable
 from hmpb_core.planning.bill import Bill
 from hmpb_core.planning.plan import Plan, require_rows
 from hmpb_core.privacy.events import Event
-from hmpb_core.rules.consistency import drawn_parts
 from hmpb_core.rules.declared import NO_RULES, Rules
 from hmpb_core.rules.identifiers import with_identifiers
 from hmpb_core.rules.obeying import bound, obedient_rows
@@ -84,7 +83,6 @@ def require_paid(plan: Plan, n_rows: int) -> None:
 
 def bound_rules(tables: Sequence[ConditionalTable], plan: Plan, domain: Domain, rules: Rules) -> Rules:
     """Fill in what the rules leave to the model, always alike for one model."""
-    parts = drawn_parts(rules.items, _by_name(domain))
     most = (plan.rows or 0) if plan.spec.pays_by_row else None
     if plan.spec.encoding != "bits":
         tables = with_structural_zeros(tables, domain, rules.items)
@@ -92,7 +90,7 @@ def bound_rules(tables: Sequence[ConditionalTable], plan: Plan, domain: Domain, 
         rules,
         domain,
         draw=lambda count, rng: draw_codes(tables, plan, domain, min(count, most or count), rng),
-        values=lambda codes, rng: decode(codes, domain, rng, parts),
+        values=lambda codes, rng: decode(codes, domain, rng, rules.items),
     )
 
 
@@ -123,7 +121,7 @@ def draw_rows(
     """
     if plan.spec.encoding != "bits":
         tables = with_structural_zeros(tables, domain, rules.items)
-    parts = drawn_parts(rules.items, _by_name(domain))
+    declared = rules.items
     rules = bound_rules(tables, plan, domain, rules)
     first = draw_codes(tables, plan, domain, n_rows, rng, part=part) if part else None
 
@@ -139,7 +137,7 @@ def draw_rows(
         domain,
         n_rows,
         draw=draw,
-        values=lambda codes, rng: decode(codes, domain, rng, parts),
+        values=lambda codes, rng: decode(codes, domain, rng, declared),
         rng=rng,
         redraws=not plan.spec.pays_by_row,
     )
@@ -147,10 +145,6 @@ def draw_rows(
         return with_identifiers(rows, rules.identifiers, rng)
     shared = np.random.default_rng([part.seed, 1])  # one for all parts, so that no two give one identifier
     return with_identifiers(rows, rules.identifiers, shared, first=part.index, step=part.of)
-
-
-def _by_name(domain: Domain) -> dict[str, Attribute]:
-    return {attribute.name: attribute for attribute in domain.attributes}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,7 +27,6 @@ from hmpb_core.model import draw_codes
 from hmpb_core.planning.plan import require_rows
 from hmpb_core.progress import Progress, silent
 from hmpb_core.replication import Drawable, apart, require_count
-from hmpb_core.rules.consistency import drawn_parts
 from hmpb_core.rules.obeying import obedient_rows
 from hmpb_core.rules.zeros import with_structural_zeros
 from hmpb_core.stages.similarity import SimilarityMatrix
@@ -133,7 +132,6 @@ def _possible(
     progress: Progress,
 ) -> Iterator[pd.DataFrame]:
     plan, domain, rules = model.plan, model.domain, codebook.rules
-    parts = drawn_parts(rules.items, {attribute.name: attribute for attribute in domain.attributes})
     similarity = model.similarity
     assert similarity is not None
     published = plan.rows or model.n_rows
@@ -153,7 +151,7 @@ def _possible(
             domain,
             wanted,
             draw=draw,
-            values=lambda codes, rng: decode(codes, domain, rng, parts),
+            values=lambda codes, rng: decode(codes, domain, rng, rules.items),
             rng=rng,
         )
     progress(1.0, "possible tables")

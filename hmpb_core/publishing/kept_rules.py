@@ -21,6 +21,7 @@ from hmpb_core.domain import Attribute, Categorical, Numeric
 from hmpb_core.publishing.kept_bands import kept_bands
 from hmpb_core.publishing.kept_following import kept_following, places_of
 from hmpb_core.publishing.kept_formulas import kept_formulas
+from hmpb_core.publishing.kept_parts import kept_parts
 from hmpb_core.publishing.repeats import repeated_columns
 from hmpb_core.publishing.telling import PART, ROWS, START, fits
 from hmpb_core.publishing.zones import Labelled, steward_only
@@ -44,7 +45,7 @@ Numbers = Mapping[str, NDArray[np.float64]]
 
 
 def kept_rules(frame: pd.DataFrame, codebook: Codebook) -> Labelled[tuple[dict[str, Any], ...]]:
-    """Find sums, times, copies, bands, orders, asked questions, lists that follow, answers together.
+    """Find sums, times, copies, parts of dates, bands, orders, questions asked, what follows, joint answers.
 
     What a rule of the codebook says already is left out, and so are columns that repeat another.
 
@@ -66,11 +67,13 @@ def _kept(view: View, codebook: Codebook) -> Iterator[dict[str, Any]]:
     times = _times(view, codebook, [total.column for total in sums])
     numbers = _numbers(view, codebook)
     copies = _copies(view, codebook, numbers, [*sums, *times])
-    bands = kept_bands(view, codebook.domain, *_of_bands(codebook, numbers))
+    said = {rule.target for rule in (*codebook.rules.items, *sums, *times, *copies)}
+    parts = kept_parts(view, codebook.domain, said)
+    bands = kept_bands(view, codebook.domain, *_of_bands(codebook, numbers, parts))
     asked = _asked(view, codebook)
-    before: list[Rule] = [*codebook.rules.items, *sums, *times, *copies]
+    before: list[Rule] = [*codebook.rules.items, *sums, *times, *copies, *parts]
     formulas = kept_formulas(view, _of_formulas(view, codebook), before)
-    told: list[Rule] = [*sums, *formulas, *times, *copies, *bands]
+    told: list[Rule] = [*sums, *formulas, *times, *copies, *parts, *bands]
     orders = _orders(codebook, numbers, told)
     following = kept_following(view, codebook, {rule.target for rule in told})
     together = _together(view, codebook, [*asked, *following], {rule.target for rule in told})
@@ -217,10 +220,14 @@ def _of_formulas(view: View, codebook: Codebook) -> Numbers:
     return {name: numbers_of(view, name) for name in names}
 
 
-def _of_bands(codebook: Codebook, numbers: Numbers) -> tuple[list[str], set[str | None]]:
-    """The numbers that a list may be a band of, and the columns that a rule of the codebook decides."""
+def _of_bands(
+    codebook: Codebook, numbers: Numbers, parts: Sequence[Rule]
+) -> tuple[list[str], set[str | None]]:
+    """The numbers that a list may be a band of, and the columns that the codebook or a date decides."""
     plain = {a.name for a in codebook.domain.attributes if isinstance(a, Numeric) and a.kind == "number"}
-    return [name for name in numbers if name in plain], {rule.target for rule in codebook.rules.items}
+    return [name for name in numbers if name in plain], {
+        rule.target for rule in (*codebook.rules.items, *parts)
+    }
 
 
 def _orders(codebook: Codebook, numbers: Numbers, found_before: Sequence[Rule]) -> list[dict[str, Any]]:

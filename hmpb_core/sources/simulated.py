@@ -9,7 +9,6 @@ from hmpb_core.decoding import decode
 from hmpb_core.domain import Codes, Domain
 from hmpb_core.encoding import scattered
 from hmpb_core.errors import PlanError
-from hmpb_core.rules.consistency import drawn_parts
 from hmpb_core.rules.declared import NO_RULES, Rules
 from hmpb_core.rules.obeying import obedient_rows
 from hmpb_core.sources.memory import MemorySource
@@ -60,12 +59,11 @@ def simulated_rows(
     domain: Domain, n_rows: int, strength: float, rng: np.random.Generator, rules: Rules = NO_RULES
 ) -> pd.DataFrame:
     """Give a simulated table of which every row keeps the public rules. See ``simulated``."""
-    parts = drawn_parts(rules.items, {attribute.name: attribute for attribute in domain.attributes})
     return obedient_rows(
         rules,
         domain,
         n_rows,
         draw=lambda count, rng: simulated(domain, count, strength, rng),
-        values=lambda codes, rng: decode(codes, domain, rng, parts),
+        values=lambda codes, rng: decode(codes, domain, rng, rules.items),
         rng=rng,
     )

@@ -249,3 +249,32 @@ def test_parts_are_suggested_by_their_names_where_it_is_plain_of_which_date(name
     fields.append({"name": "month", "categories": ["Jan", "Feb"]})
     again = suggested_rules({"fields": fields, "rules": suggested})
     assert not [rule for rule in again if rule["kind"] == "partOf"]
+
+
+def test_what_counts_from_a_year_counts_from_that_of_the_date():
+    rng = np.random.default_rng(2)
+    dates = pd.Series(np.datetime64("1960-01-01") + rng.integers(0, 60 * 365, 1500))
+    seasons = dates.dt.year + (dates.dt.month > 9)
+    frame = pd.DataFrame({"day": dates.dt.strftime("%Y-%m-%d"), "year": dates.dt.year, "season": seasons})
+    limits = {"minimum": 1960, "maximum": 2025}
+    codebook = {
+        "fields": [
+            {
+                "name": "day",
+                "type": "date",
+                "constraints": {"minimum": "1960-01-01", "maximum": "2025-12-31"},
+            },
+            {"name": "year", "type": "integer", "constraints": limits},
+            {"name": "season", "type": "integer", "constraints": limits},
+        ],
+        "rules": [
+            {"kind": "partOf", "column": "year", "of": "day", "part": "year"},
+            {"kind": "ascending", "columns": ["year", "season"]},
+        ],
+    }
+    made = HMPrivBayes(epsilon=3.0, seed=1).fit(frame, codebook).sample(1500)
+    assert (made["year"] == pd.to_datetime(made["day"]).dt.year).all()
+    later = made["season"] - made["year"]
+    assert later.min() >= 0
+    assert later.mean() < 1.5  # .25 in the table; seasons of another year than the date's were years away
+    assert abs(made["season"].mean() - seasons.mean()) < 4
