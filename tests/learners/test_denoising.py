@@ -52,6 +52,17 @@ def test_all_pairs_together_are_nearer_than_as_measured_and_than_with_one_part_f
     assert error < 0.33 * np.sqrt(((noisy - true)[UPPER] ** 2).mean())  # with one part for all 0.41
 
 
+@pytest.mark.parametrize("laplace", [False, True])
+def test_noise_alone_is_hardly_ever_taken_for_a_pattern(laplace):
+    rng = np.random.default_rng(3)
+    taken = 0
+    for _ in range(300):
+        noise = rng.laplace(scale=1 / np.sqrt(2), size=(57, 57)) if laplace else rng.normal(size=(57, 57))
+        noise = np.triu(noise, 1)
+        taken += denoised(noise + noise.T, 1.0, laplace=laplace)[1] < 1
+    assert taken <= 9  # 1 in 100 on either side; at the edge of what noise does it was one in eight
+
+
 def test_without_a_pattern_or_without_noise_the_similarities_stay_as_they_are():
     rng = np.random.default_rng(0)
     noise = np.triu(rng.normal(0, SD, (D, D)), 1)

@@ -12,6 +12,9 @@ from hmpb_core.free_prior import chances_of, noise_likelihood
 
 PATTERNS = 1 / 4
 """Most patterns per attribute: where the matrix shows more, it is left as it is."""
+BEYOND_EDGE = 2.02
+"""How far beyond the edge, in s d^(-1/6), an eigenvalue is a pattern: noise alone has one there in a matrix of
+100 on either side, and at the edge in one of six [TracyWidom1996]."""
 _ROUNDS = 20
 SIZES_A_STEP, PLACES_A_STEP, MOST_STEPS = 4, 16, 64
 """True and noisy distances that are told apart in a standard deviation of the noise; and how many standard
@@ -47,11 +50,12 @@ def denoised(values: Floats, noise_sd: float, *, laplace: bool = False) -> tuple
         return values, noise_sd
     upper = np.triu_indices(d, 1)
     edge = 2 * noise_sd * math.sqrt(d)
+    clear = edge + BEYOND_EDGE * noise_sd * d ** (-1 / 6)
     filled = values.copy()
     np.fill_diagonal(filled, values[upper].mean())
     for _ in range(_ROUNDS):
         found, vectors = np.linalg.eigh(filled)
-        strong = np.abs(found) > edge
+        strong = np.abs(found) > clear
         kept = np.sign(found[strong]) * np.sqrt(found[strong] ** 2 - edge**2)
         pattern = (vectors[:, strong] * kept) @ vectors[:, strong].T
         if not 0 < len(kept) <= PATTERNS * d:
