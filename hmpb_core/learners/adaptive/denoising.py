@@ -12,9 +12,10 @@ from hmpb_core.free_prior import chances_of, noise_likelihood
 
 PATTERNS = 1 / 4
 """Most patterns per attribute: where the matrix shows more, it is left as it is."""
-BEYOND_EDGE = 2.02
-"""How far beyond the edge, in s d^(-1/6), an eigenvalue is a pattern: noise alone has one there in a matrix of
-100 on either side, and at the edge in one of six [TracyWidom1996]."""
+BEYOND_EDGE, BEYOND_EDGE_LAPLACE = 2.02, 3.27
+"""How far beyond the edge, in s d^(-1/6), an eigenvalue is a pattern. Noise alone has one there in a matrix of
+100 on either side, by the law of large matrices [TracyWidom1996]; at the edge in one of six. Laplace's noise,
+whose largest values lie farther, has as many there as Gauss's at the lower bar."""
 _ROUNDS = 20
 SIZES_A_STEP, PLACES_A_STEP, MOST_STEPS = 4, 16, 64
 """True and noisy distances that are told apart in a standard deviation of the noise; and how many standard
@@ -50,7 +51,7 @@ def denoised(values: Floats, noise_sd: float, *, laplace: bool = False) -> tuple
         return values, noise_sd
     upper = np.triu_indices(d, 1)
     edge = 2 * noise_sd * math.sqrt(d)
-    clear = edge + BEYOND_EDGE * noise_sd * d ** (-1 / 6)
+    clear = edge + (BEYOND_EDGE_LAPLACE if laplace else BEYOND_EDGE) * noise_sd * d ** (-1 / 6)
     filled = values.copy()
     np.fill_diagonal(filled, values[upper].mean())
     for _ in range(_ROUNDS):
