@@ -13,8 +13,8 @@ from hmpb_core.free_prior import chances_of, noise_likelihood
 PATTERNS = 1 / 4
 """Most patterns per attribute: where the matrix shows more, it is left as it is."""
 BEYOND_EDGE, BEYOND_EDGE_LAPLACE = 2.02, 3.27
-"""How far beyond the edge, in s d^(-1/6), an eigenvalue is a pattern. Noise alone has one there in a matrix of
-100 on either side, by the law of large matrices [TracyWidom1996]; at the edge in one of six. Laplace's noise,
+"""How far beyond the edge, in s d^(-1/6), an eigenvalue is a pattern. Noise alone has one there in one matrix
+of 100 on either side, by the law of large ones [TracyWidom1996]; at the edge in one of six. Laplace's noise,
 whose largest values lie farther, has as many there as Gauss's at the lower bar."""
 _ROUNDS = 20
 SIZES_A_STEP, PLACES_A_STEP, MOST_STEPS = 4, 16, 64
