@@ -262,7 +262,7 @@ def test_days_with_the_year_last_and_nothing_between_are_dates_and_other_whole_n
 def test_minutes_that_a_program_writes_with_seconds_get_none_that_nobody_measured(form):
     texts = [form.format(i % 28 + 1, i % 24, i * 7 % 60) for i in range(400)]
     assert guessed(*texts)[0]["multipleOf"] == 60
-    assert "multipleOf" not in guessed(*texts, texts[0].replace(":00", ":01"))[0]
+    assert guessed(*texts, texts[0].replace(":00", ":01"))[0]["multipleOf"] == 60  # one odd second is no rule
 
 
 def test_times_with_seconds_and_without_and_dates_of_two_orders_are_times_and_dates():
@@ -413,3 +413,16 @@ def test_few_words_among_dates_that_come_often_are_missing_codes():
     assert ("missingValues" in seldom, seldom["unknown"]) == (False, "")
     codes = [f"{i % 7}-a-{i}" for i in range(60)]
     assert "other" in guessed(*codes, "other", times=20)[0]["categories"]
+
+
+@pytest.mark.parametrize(("odd", "step"), [(8, 60), (12, None)])  # of 200 rows
+def test_times_of_which_nearly_all_are_whole_minutes_are_such(odd, step):
+    rng = np.random.default_rng(4)
+    minutes = pd.to_timedelta(rng.integers(0, 1440, 200), unit="min") + pd.Timestamp("2020-01-01")
+    seconds = np.where(np.arange(200) < odd, rng.integers(1, 60, 200), 0)
+    moments = pd.Series(minutes + pd.to_timedelta(seconds, unit="s")).sample(frac=1, random_state=1)
+    frame = pd.DataFrame(
+        {"at": moments.dt.strftime("%H:%M:%S"), "on": moments.dt.strftime("%Y-%m-%d %H:%M:%S")}
+    )
+    for entry in draft_from_rows(frame)["fields"]:
+        assert entry.get("multipleOf") == step, entry["name"]

@@ -59,7 +59,7 @@ from hmpb_core.sources.drafting.signs import (
 )
 from hmpb_core.sources.drafting.spelling import truths_of
 from hmpb_core.sources.drafting.strays import numbers_as_dates, without_absurd, without_strays
-from hmpb_core.sources.drafting.writings import clock_numbers, dates_of
+from hmpb_core.sources.drafting.writings import clock_numbers, dates_of, in_usual_minutes
 from hmpb_core.texts import plain_number, text_of
 
 _MARKS = "? NA N/A n/a n.a. N.A. NaN nan NaT null NULL (null) None - . .. ... : \\N <NA>"
@@ -236,7 +236,7 @@ def _candidates(counts: Counter[str], table_rows: int, constraints: dict[str, An
     pointed = has_points(counts)
     always = always_decimals(counts) if whole and pointed else {}
     distinct = len(np.unique(numbers)) if numeric else len(texts)
-    moments = dates_of(texts, constraints)
+    moments = [in_usual_minutes(entry, counts) for entry in dates_of(texts, constraints)]
     if whole and moments and len(texts) >= NUMBERED.get(moments[0].get("format", ""), len(texts) + 1):
         found.append(moments.pop(0))
     listed = numeric and not whole and are_terms(counts)

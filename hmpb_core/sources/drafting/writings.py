@@ -26,6 +26,7 @@ from hmpb_core.sources.drafting.date_forms import (
 from hmpb_core.sources.drafting.half_days import half_days_of
 from hmpb_core.sources.drafting.lengths import lengths_of
 from hmpb_core.sources.drafting.month_words import month_words_of
+from hmpb_core.sources.drafting.numerals import USUAL
 from hmpb_core.sources.drafting.signs import MANY_MULTIPLES
 from hmpb_core.sources.drafting.vocabularies import plain_name
 
@@ -180,6 +181,17 @@ def clock_numbers(
     limits = {"constraints": {**bounds, **({} if misprints else constraints)}}
     entry = {"type": "time", "format": form, **limits, "bins": LEARNED, "multipleOf": 60}
     return [entry | ({"unknown": ""} if misprints else {})]
+
+
+def in_usual_minutes(entry: dict[str, Any], counts: Mapping[str, int]) -> dict[str, Any]:
+    """Take moments and times for whole minutes where nearly all rows have such, as numbers take decimals.
+
+    Of the others the seconds are lost; else all but a few rows would get some that are made up.
+    """
+    if entry["type"] not in ("datetime", "time") or "multipleOf" in entry:
+        return entry
+    minutes = sum(rows for text, rows in counts.items() if _WHOLE_MINUTE.search(text))
+    return entry | ({"multipleOf": 60} if minutes >= USUAL * sum(counts.values()) else {})
 
 
 def step_of(texts: Sequence[str], way: Moments) -> int | None:
