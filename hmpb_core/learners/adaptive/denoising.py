@@ -13,9 +13,9 @@ from hmpb_core.free_prior import chances_of, noise_likelihood
 PATTERNS = 1 / 4
 """Most patterns per attribute: where the matrix shows more, it is left as it is."""
 BEYOND_EDGE, BEYOND_EDGE_LAPLACE = 2.02, 3.27
-"""How far beyond the edge, in s d^(-1/6), an eigenvalue is a pattern. Noise alone has one there in one matrix
-of 100 on either side, by the law of large ones [TracyWidom1996]; at the edge in one of six. Laplace's noise,
-whose largest values lie farther, has as many there as Gauss's at the lower bar."""
+"""How far beyond the edge, in s d^(-1/6), the first eigenvalue is a pattern. Noise alone has one there in one
+matrix of 100 on either side, by the law of large ones [TracyWidom1996]; at the edge in one of six. Laplace's
+noise, whose largest values lie farther, has as many there as Gauss's at the lower bar."""
 _ROUNDS = 20
 SIZES_A_STEP, PLACES_A_STEP, MOST_STEPS = 4, 16, 64
 """True and noisy distances that are told apart in a standard deviation of the noise; and how many standard
@@ -56,7 +56,7 @@ def denoised(values: Floats, noise_sd: float, *, laplace: bool = False) -> tuple
     np.fill_diagonal(filled, values[upper].mean())
     for _ in range(_ROUNDS):
         found, vectors = np.linalg.eigh(filled)
-        strong = np.abs(found) > clear
+        strong = np.abs(found) > (edge if np.abs(found).max() > clear else clear)
         kept = np.sign(found[strong]) * np.sqrt(found[strong] ** 2 - edge**2)
         pattern = (vectors[:, strong] * kept) @ vectors[:, strong].T
         if not 0 < len(kept) <= PATTERNS * d:
