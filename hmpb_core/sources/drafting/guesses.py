@@ -20,6 +20,11 @@ from hmpb_core.errors import InputError
 from hmpb_core.grid import default_step
 from hmpb_core.provenance import Origin, Provenance
 from hmpb_core.sources.drafting.date_forms import NUMBERED
+from hmpb_core.sources.drafting.missing_codes import (
+    codes_among_numbers,
+    words_among_dates,
+    words_among_numbers,
+)
 from hmpb_core.sources.drafting.never_published import may_be_an_id
 from hmpb_core.sources.drafting.numerals import (
     MOST_GUESSED_DECIMALS,
@@ -43,7 +48,6 @@ from hmpb_core.sources.drafting.signs import (
     are_long_codes,
     are_signs,
     are_terms,
-    codes_among_numbers,
     distinct,
     have_gaps,
     have_leading_zeros,
@@ -54,8 +58,6 @@ from hmpb_core.sources.drafting.signs import (
     name_somebody,
     number_groups,
     numbers_rows,
-    words_among_dates,
-    words_among_numbers,
 )
 from hmpb_core.sources.drafting.spelling import truths_of
 from hmpb_core.sources.drafting.strays import numbers_as_dates, without_absurd, without_strays
