@@ -1,4 +1,4 @@
-"""What among a column's values means a missing one: words beside numbers or dates, codes such as -9 and 99."""
+"""What among a column's values means a missing one: words beside numbers or dates, codes such as -9."""
 
 from __future__ import annotations
 
