@@ -29,6 +29,8 @@ _LONGEST_TITLE = 80
 """Characters that a column's title may have in Stata; SPSS takes 256 and cuts the rest."""
 _MOST_CODES = 3
 """Missing codes that SPSS can be told one by one."""
+_LONGEST_CODE = 8
+"""Bytes that a missing code of a column of texts may have in SPSS."""
 _MOST_DECIMALS = 6
 
 
@@ -75,6 +77,7 @@ def labelled_of(frame: pd.DataFrame, codebook: Codebook, ending: str) -> bytes:
         }
     else:
         codes = {name: _codes(codebook, attributes[name]) for name in numeric}
+        codes |= {name: _text_codes(codebook, attributes[name]) for name in attributes if _has_texts(cells[name])}
         about = {
             "column_labels": titles,
             "variable_value_labels": {name: found for name, found in labels.items() if found},
@@ -113,7 +116,7 @@ def _of_whole(labels: Mapping[float | str, str]) -> dict[int, str]:
 
 def _codes(codebook: Codebook, attribute: Attribute) -> list[Any]:
     """The numeric missing codes, as SPSS is told them: three, or a range that holds no other value."""
-    codes = sorted(float(c) for c in codebook.missing_of(attribute.name) if NUMBER.fullmatch(c))
+    codes = sorted(float(c) for c in _declared(codebook, attribute) if NUMBER.fullmatch(c))
     if len(codes) <= _MOST_CODES:
         return codes
     if isinstance(attribute, Numeric):
@@ -122,6 +125,22 @@ def _codes(codebook: Codebook, attribute: Attribute) -> list[Any]:
         others = [float(str(c)) for c in attribute.categories if str(c) not in attribute.apart]
         low, high = min(others, default=codes[0]), max(others, default=codes[-1])
     return [{"lo": codes[0], "hi": codes[-1]}] if codes[-1] < low or codes[0] > high else codes[:_MOST_CODES]
+
+
+def _text_codes(codebook: Codebook, attribute: Attribute) -> list[Any]:
+    """The missing codes of a column of texts, as many as SPSS can be told."""
+    codes = sorted(_declared(codebook, attribute) - {""})
+    return [code for code in codes if len(code.encode()) <= _LONGEST_CODE][:_MOST_CODES]
+
+
+def _declared(codebook: Codebook, attribute: Attribute) -> set[str]:
+    """What means a missing value, told apart or not."""
+    apart = () if isinstance(attribute, Numeric) else attribute.apart
+    return {*codebook.missing_of(attribute.name), *map(str, apart)}
+
+
+def _has_texts(column: pd.Series) -> bool:
+    return any(isinstance(cell, str) for cell in column)
 
 
 def _measure(attribute: Attribute) -> str:

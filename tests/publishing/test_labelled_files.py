@@ -127,6 +127,7 @@ def test_spss_is_told_missing_codes_measures_and_labels_of_texts(tmp_path):
     _, _, about = written(tmp_path, ".sav")
     assert about.missing_ranges == {
         "sex": [{"lo": -9, "hi": -9}],
+        "apart": [{"lo": -8, "hi": -8}, {"lo": -7, "hi": -7}],
         "weight": [{"lo": -4, "hi": -1}],  # of four codes a range, since no weight lies in it
     }
     measures = about.variable_measure
@@ -143,6 +144,16 @@ def test_of_more_codes_than_spss_takes_that_are_no_range_it_is_told_three(tmp_pa
     codebook = Codebook.from_dict({"fields": [field]})
     _, _, about = written(tmp_path, ".sav", ROWS[["weight"]], codebook)
     assert [code["lo"] for code in about.missing_ranges["weight"]] == [-1, 777, 888]
+
+
+def test_spss_is_told_missing_codes_that_are_texts(tmp_path):
+    segment = {"name": "segment", "categories": ["Alarmed", "Doubtful"], "missingValues": ["-99", "n.a.", ""]}
+    apart = {"name": "why", "categories": ["a", "b"], "missingValues": ["-99", "much too long", "-8"]}
+    codebook = Codebook.from_dict({"fields": [segment, apart | {"missingApart": True}]})
+    rows = pd.DataFrame({"segment": ["Alarmed", None], "why": ["a", "much too long"]})
+    _, _, about = written(tmp_path, ".sav", rows, codebook)
+    assert [code["lo"] for code in about.missing_ranges["segment"]] == ["-99", "n.a."]
+    assert [code["lo"] for code in about.missing_ranges["why"]] == ["-8", "-99"]  # SPSS takes eight bytes
 
 
 @pytest.mark.parametrize(
