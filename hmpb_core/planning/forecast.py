@@ -34,7 +34,9 @@ UNTOLD = 0.0128
 """Part of the dependence that small networks do not tell, for every attribute; at most ``MOST_UNTOLD``."""
 MOST_UNTOLD = 0.6
 SAMPLED = 0.75
-"""Error of a second sample over that of the reference table: real tables are less even."""
+"""Error of a sample over that of the reference table: real tables are less even."""
+EVEN = 4.0
+"""Rows that a cell is off by drawing, at most: they are spread evenly over the cells."""
 ENTROPIES = (0.35, 0.6, 0.8, 0.9, 1.0)
 """Risk entropies of the reference's attributes, in turn."""
 LEAST_WEIGHT = 0.125
@@ -77,10 +79,15 @@ class Forecast:
     def error(self, factor: float = 1.0) -> float:
         """Expected AVD2 against all rows when every noise scale is divided by a factor.
 
-            sqrt(R^2 + 2 mean_j e_j^2),
+            sqrt(R^2 + 2 mean_j e_j^2 + S^2),
 
-        e_j the error of the one-way tables, R what is left of the dependence (``_left``).
+        e_j the error of the one-way tables, R what is left of the dependence (``_left``), S what rows that
+        are drawn differ from their model: as one sample does, but by ``EVEN`` rows a cell at most.
         """
+        return min(1.0, math.hypot(self._of_model(factor), self._sampled(samples=1, most=EVEN)))
+
+    def _of_model(self, factor: float) -> float:
+        """Error of the model itself, before rows are drawn from it."""
         d = self._noise.d
         if self._noise.plan.spec.protection == "none":
             return DEPENDENCE * self._untold()
@@ -115,9 +122,13 @@ class Forecast:
         return best
 
     def second_sample(self) -> float:
-        """What Utility shows for a second sample of as many rows beside them, the reference's pairs.
+        """What Utility shows for a second sample of as many rows beside them, the reference's pairs."""
+        return self._sampled(samples=2)
 
-        A cell of share p differs by sqrt(2/pi) sqrt(2 p / n) on average, but by no more than 2 p.
+    def _sampled(self, *, samples: int, most: float = math.inf) -> float:
+        """Mean distance of so many samples of the reference's pairs: one from the table, or two.
+
+        A cell of share p differs by sqrt(2/pi) sqrt(samples p / n) on average, but by no more than 2 p.
         """
         if not self._kinds:
             return 0.0
@@ -125,7 +136,8 @@ class Forecast:
         total = 0.0
         for (m, k), count in self._kinds.items():
             shares = reference_pair(m, k).shares
-            total += count * 0.5 * float(np.minimum(np.sqrt(4 * shares / (math.pi * n)), 2 * shares).sum())
+            differ = np.minimum(np.sqrt(2 * samples * shares / (math.pi * n)), 2 * shares)
+            total += count * 0.5 * float(np.minimum(differ, most / n).sum())
         return SAMPLED * total / sum(self._kinds.values())
 
     def _rest(self) -> float:

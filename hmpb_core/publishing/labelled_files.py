@@ -77,7 +77,9 @@ def labelled_of(frame: pd.DataFrame, codebook: Codebook, ending: str) -> bytes:
         }
     else:
         codes = {name: _codes(codebook, attributes[name]) for name in numeric}
-        codes |= {name: _text_codes(codebook, attributes[name]) for name in attributes if _has_texts(cells[name])}
+        codes |= {
+            name: _text_codes(codebook, attributes[name]) for name in attributes if _has_texts(cells[name])
+        }
         about = {
             "column_labels": titles,
             "variable_value_labels": {name: found for name, found in labels.items() if found},

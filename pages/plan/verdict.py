@@ -33,8 +33,8 @@ CLOSE = 0.005
 """Part of epsilon that a further round may move: less than the two digits that are shown."""
 TIMES_OFF = 2.0
 """How many times as large or as small the error was on nine of ten tables, docs/ledger.md."""
-LEAST_SECOND = 0.6
-"""The same for a second sample, which was never more than foreseen."""
+LEAST_SECOND, MOST_SECOND = 0.5, 1.25
+"""The same for a second sample."""
 SIGNS = {Verdict.USABLE: "●", Verdict.WEAK: "◐", Verdict.DROWNED: "○"}
 
 
@@ -94,8 +94,8 @@ def _summary(foreseen: Feasibility, key: str, n_rows: int, rows_from: str) -> Ma
             utility=number(foreseen.two_way_error, 2),
             low=number(100 * foreseen.two_way_error / TIMES_OFF),
             high=number(min(100.0, 100 * foreseen.two_way_error * TIMES_OFF)),
-            second=number(foreseen.second_sample, 2),
             second_low=number(LEAST_SECOND * foreseen.second_sample, 2),
+            second_high=number(min(1.0, MOST_SECOND * foreseen.second_sample), 2),
             usable=counts[Verdict.USABLE],
             weak=counts[Verdict.WEAK],
             drowned=counts[Verdict.DROWNED],
@@ -113,8 +113,17 @@ def accuracy_first(session: AppState, plan: Plan, codebook: Codebook) -> None:
     with box:
         st.markdown(t("plan.accuracy.what"))
         points = st.number_input(t("plan.accuracy.points"), 0.1, 50.0, 3.0, 0.5, key="points")
-        if least_two_way_error(plan, codebook.domain, session.public_rows) > points / 100:
-            st.markdown(t("plan.accuracy.method", points=number(points)))
+        least = least_two_way_error(plan, codebook.domain, session.public_rows)
+        if least > points / 100:
+            key = "too_few_rows" if plan.spec.learner == "adaptive" else "method"
+            st.markdown(
+                t(
+                    f"plan.accuracy.{key}",
+                    points=number(points),
+                    rows=number(session.public_rows),
+                    least=number(_up(100 * least)),
+                )
+            )
             return
         needed = epsilon_needed(session, plan, codebook, points / 100)
         if not needed <= MAX_EPSILON:
@@ -212,8 +221,8 @@ def _stages(foreseen: Feasibility) -> None:
     st.table(table.set_index(table.columns[0]), border="horizontal", alt=plain("plan.verdict.stages"))
 
 
-def _up(epsilon: float) -> float:
+def _up(value: float) -> float:
     """Round up to two digits: never less than what is needed."""
-    digits = 1 - math.floor(math.log10(epsilon))
+    digits = 1 - math.floor(math.log10(value))
     step = 10.0**-digits
-    return round(math.ceil(round(epsilon / step, 9)) * step, max(digits, 0))
+    return round(math.ceil(round(value / step, 9)) * step, max(digits, 0))
