@@ -14,6 +14,7 @@ import pyreadstat
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Attribute, Numeric
 from hmpb_core.errors import SourceError
+from hmpb_core.moments import read_values
 from hmpb_core.publishing.cells import NUMBER, cells_of
 
 LABELLED = {".sav": "SPSS", ".zsav": "SPSS", ".dta": "Stata"}
@@ -32,6 +33,8 @@ _MOST_CODES = 3
 _LONGEST_CODE = 8
 """Bytes that a missing code of a column of texts may have in SPSS."""
 _MOST_DECIMALS = 6
+_LENGTH = "TIME12"
+"""How SPSS shows seconds as hours, minutes and seconds; a day and more are hours, too."""
 
 
 def unfit_names(codebook: Codebook, ending: str) -> list[str]:
@@ -64,6 +67,9 @@ def labelled_of(frame: pd.DataFrame, codebook: Codebook, ending: str) -> bytes:
         SourceError: the package cannot hold the rows, such as a text that is too long for it.
     """
     cells = cells_of(frame, codebook)
+    lengths = [] if ending == ".dta" else _lengths(codebook)
+    for name, pattern in lengths:
+        cells[name] = read_values(list(map(str, cells[name])), "duration", pattern)
     attributes = {attribute.name: attribute for attribute in codebook.domain.attributes}
     numeric = [str(name) for name in cells if cells[name].dtype.kind in "if"]
     labels = {name: _labels(codebook, name, numeric=name in numeric) for name in attributes}
@@ -84,7 +90,8 @@ def labelled_of(frame: pd.DataFrame, codebook: Codebook, ending: str) -> bytes:
             "column_labels": titles,
             "variable_value_labels": {name: found for name, found in labels.items() if found},
             "variable_measure": {name: _measure(attribute) for name, attribute in attributes.items()},
-            "variable_format": {name: _format(cells[name]) for name in numeric},
+            "variable_format": {name: _format(cells[name]) for name in numeric}
+            | dict.fromkeys((name for name, _ in lengths), _LENGTH),
             "missing_ranges": {name: found for name, found in codes.items() if found},
             "compress": ending == ".zsav",
         }
@@ -143,6 +150,15 @@ def _declared(codebook: Codebook, attribute: Attribute) -> set[str]:
 
 def _has_texts(column: pd.Series) -> bool:
     return any(isinstance(cell, str) for cell in column)
+
+
+def _lengths(codebook: Codebook) -> list[tuple[str, str]]:
+    """The columns that are lengths of time, and the format of their texts; SPSS knows no negative ones."""
+    return [
+        (attribute.name, attribute.format)
+        for attribute in codebook.domain.attributes
+        if isinstance(attribute, Numeric) and attribute.kind == "duration" and attribute.minimum >= 0
+    ]
 
 
 def _measure(attribute: Attribute) -> str:
