@@ -138,6 +138,21 @@ def test_points_between_thousands_are_none_of_decimals_where_a_number_has_two():
     assert table.frame["x"].iloc[-1] == "1495000"
 
 
+@pytest.mark.parametrize(
+    ("values", "thousands"),
+    [
+        ("1.200 2.500 950 80", "."),
+        ("1.200 2.500 950 1080", ""),  # a thousand without its mark
+        ("1.250 2.505 950 80", ""),  # one needless zero may be a slip
+        ("1.200 2.500 0.800 80", ""),
+        ("1.200 2.500 3.100", ""),  # all of one length: decimals as likely
+    ],
+)
+def test_numbers_with_needless_zeros_beside_whole_ones_are_thousands(values, thousands):
+    rows = "".join(f"{value},a\n" for value in values.split())
+    assert (read_file(f"n,g\n{rows}".encode(), name="t.csv").reading.thousands or "") == thousands
+
+
 def test_letters_before_whole_numbers_are_a_code_and_no_money():
     for texts in ([f"RM{100 + i}" for i in range(120)], [f"CHF {i:04}.50" for i in range(120)]):
         table, _ = column_of(texts)

@@ -45,6 +45,8 @@ _GROUPED = re.compile(
 )
 _DOUBTFUL = re.compile(r"[-+]?[1-9]\d{0,2}([.,])\d{3}")
 """A decimal number to one people, a thousand to the other."""
+_GROUP = 3
+"""Digits between two marks."""
 _WHOLE = re.compile(r"[-+]?\d+")
 _MANY, _NEARLY_ALL = 40, 0.9
 """Different numbers that a column needs before a unit or a minus of its own may tell how they are written (a
@@ -270,8 +272,17 @@ def _vote(filled: list[str], with_sign: re.Pattern[str]) -> _Vote | None:
         return None
     decimal = decimals.most_common(1)[0][0] if decimals else ""
     group = groups.most_common(1)[0][0] if groups else ""
+    if doubtful and not decimal and not group and _are_thousands(filled):
+        group = doubtful.most_common(1)[0][0]
     doubt = doubtful.most_common(1)[0][0] if doubtful and not decimal and not group else ""
     return _Vote(decimal, group, doubt, signs)
+
+
+def _are_thousands(values: Collection[str]) -> bool:
+    """Whether 1.200 beside 950 is a thousand: what writes whole decimals drops 200's zeros, too."""
+    whole = [value for value in values if _WHOLE.fullmatch(value)]
+    round_ones = sum(value.endswith("0") for value in values if _DOUBTFUL.fullmatch(value))
+    return min(len(whole), round_ones) >= _FEWEST and all(len(w.lstrip("+-")) <= _GROUP for w in whole)
 
 
 def mixed_marks(table: pa.Table, reading: FileReading) -> tuple[tuple[str, ...], tuple[str, ...]] | tuple[()]:
