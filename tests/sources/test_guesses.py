@@ -464,6 +464,13 @@ def test_none_is_an_answer_where_the_table_leaves_more_cells_empty():
     assert "None" in draft_from_rows(table)["fields"][2]["missingValues"]
 
 
+@pytest.mark.parametrize("code", ["n/a", "#N/A", "NA"])
+def test_none_is_an_answer_where_the_table_writes_another_code_for_what_is_missing(code):
+    school = ["None", "Primary", "High School"] * 20
+    table = pd.DataFrame({"school": school, "visit": [code, "yes", "no"] * 20})
+    assert draft_from_rows(table)["fields"][0]["categories"] == ["High School", "None", "Primary"]
+
+
 def test_plus_and_minus_are_the_results_of_a_test_and_leave_as_they_came():
     entry, frame = guessed("+", "-", "-", "?", name="hbsag")
     assert (entry["categories"], entry["missingValues"]) == (["+", "-"], ["?", ""])

@@ -59,6 +59,11 @@ from hmpb_core.sources.drafting.ordering import in_order
         ["Not at all important", "Not very important", "Fairly important", "Very important"],
         ["Per niente soddisfatto", "Poco soddisfatto", "Molto soddisfatto"],
         ["전혀 없다", "별로 없다", "어느정도 있다", "매우 많다"],
+        ["No land", "1 or less", "1.01 - 2", "More than 20"],
+        ["Keine", "1-2 Mal", "3-5 Mal", "öfter als 5 Mal"],
+        ["strongly_disagree", "disagree", "neither", "agree", "strongly_agree"],
+        ["StronglyDisagree", "Disagree", "Neutral", "StronglyAgree"],
+        ["less", "same", "more"],
     ],
 )
 def test_a_list_with_an_order_of_its_own_is_put_into_it(listed):
@@ -93,6 +98,13 @@ def test_what_has_no_place_in_an_order_stands_last_and_the_order_counts_for_noth
     assert in_order([*answers, *bands[::-1]]) == ([*bands, *answers], False)
     words = ["a", "b", "c", "0-4", "5-9", "10-14"]
     assert in_order(words) == (sorted(words), False)
+    for nothing_told in ("No answer", "Keine Angabe", "No sabe"):  # and no band below the others
+        assert in_order([nothing_told, "1-2", "3-4", "5+"]) == (["1-2", "3-4", "5+", nothing_told], False)
+    agree = ["disagree", "neither", "agree"]
+    assert in_order(["agree", "dont_know", "disagree", "neither"]) == ([*agree, "dont_know"], False)
+    assert (
+        in_order(["agree", "dont_know", "disagree", "skip", "neither"])[0][0] == "agree"
+    )  # too few of a scale
 
 
 def test_heights_in_feet_and_inches_and_bands_with_words_are_in_order():

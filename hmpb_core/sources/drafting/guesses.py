@@ -102,6 +102,7 @@ def _code(missing: Any) -> str:
 
 
 _MISSING = frozenset(USUAL_MISSING)
+_WAYS_TO_SAY_NOTHING = frozenset({"NA", "N/A", "n/a", "#N/A"})
 
 
 def guess(
@@ -143,8 +144,9 @@ def guess(
         # None beside empty cells is an answer of its own; among numbers and dates it stays a missing one
         return guess(name, column, missing, {**(kept or {}), "missingValues": [""]})
     signs = values.counts["-"] and are_signs(counts)
-    # R writes no None, and a table that has more empty cells than None knows another way to say nothing
-    otherwise = "NA" in missing or tuple(missing).index("") < [*missing, "None"].index("None")
+    # R writes no None, and what has other codes, or more empty cells, knows another way to say nothing
+    others = not _WAYS_TO_SAY_NOTHING.isdisjoint(missing)
+    otherwise = others or tuple(missing).index("") < [*missing, "None"].index("None")
     none = otherwise and "None" in missing and values.counts["None"] and _are_words(counts, len(column))
     if not own and (signs or none):
         codes = [code for code in missing if code != ("-" if signs else "None")]

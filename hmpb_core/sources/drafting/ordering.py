@@ -21,7 +21,7 @@ _BELOW = (
 )
 _ABOVE = (
     r"(?:>=?|≥|more than|greater than|older than|over|above|at least|after|since|"
-    r"über|ueber|mindestens|mehr als|ab|nach|seit|älter als|plus de|après|depuis|"
+    r"über|ueber|mindestens|mehr als|öfter als|ab|nach|seit|älter als|plus de|après|depuis|"
     r"más del?|después del?|desde|mayor(?:es)? (?:de|que|a)|"
     r"mais de|maior(?:es)? (?:de|que)|acima de|a partir de|depois de|"
     r"più d(?:i|el)|dopo il|dal|oltre(?: i)?|sopra(?: i)?|meer dan|ouder dan|boven|vanaf|"
@@ -101,15 +101,22 @@ def in_order(texts: Collection[str]) -> tuple[list[str], bool]:
         places = {text: found for text in alphabet if (found := place(bare[text])) is not None}
         rest = [text for text in alphabet if text not in places]
         few = len(rest) <= max(2, len(places) // FEWEST)
+        if place is _band and len(none := [text for text in rest if _is_none(text)]) == 1:  # below 1 or less
+            places[none[0]] = _NOTHING
+            rest.remove(none[0])
         if len(places) >= FEWEST and few and len(set(places.values())) == len(places):
             return [*sorted(places, key=lambda text: places[text]), *rest], not rest
+    words = {text: _in_words(text) for text in alphabet}
+    partly: list[str] = []
     for scale in _ORDERED:
-        found_words = {text: scale.get(text.casefold(), -1) for text in alphabet}
-        known = set(found_words.values())
-        if len(known) == len(alphabet) >= FEWEST and -1 not in known:
-            return sorted(alphabet, key=lambda text: found_words[text]), True
+        found_words = {text: scale[word] for text, word in words.items() if word in scale}
+        rest = [text for text in alphabet if text not in found_words]
+        if len(set(found_words.values())) == len(found_words) >= FEWEST * max(1, len(rest)):
+            partly = [*sorted(found_words, key=lambda text: found_words[text]), *rest]
+            if not rest:
+                return partly, True
     by_degree = _by_degree(alphabet)
-    return by_degree or alphabet, bool(by_degree)
+    return by_degree or partly or alphabet, bool(by_degree)
 
 
 def is_range(text: str) -> bool:
@@ -143,6 +150,16 @@ def _band(text: str, ways: Sequence[tuple[re.Pattern[str], int]] = _BANDS) -> tu
             months = 12 if _MONTHS.search(bare) else 1
             return (first / months, float(beside)) if first <= last else None
     return None
+
+
+def _is_none(text: str) -> bool:
+    """Whether a text says that there is none of what the others are bands of: No land."""
+    return _NONE.match(text.casefold()) is not None
+
+
+def _in_words(text: str) -> str:
+    """A code of a form in the words that it stands for: strongly_agree, StronglyAgree."""
+    return " ".join(_WORD_ENDS.sub(" ", text).split()).casefold()
 
 
 def _roman(text: str) -> tuple[float, str] | None:
@@ -183,13 +200,23 @@ def _by_degree(texts: Sequence[str]) -> list[str]:
 
 def _degree(text: str, degrees: Mapping[str, int]) -> tuple[int, str] | None:
     """The place of the word for a degree with which a text begins, and what is behind it."""
-    words = text.casefold().split()
+    words = _in_words(text).split()
     for n in range(min(_LONGEST, len(words)), 0, -1):
         if (place := degrees.get(" ".join(words[:n]))) is not None:
             return place, " ".join(words[n:])
     return None
 
 
+_NOTHING = (-1.0, 0.0)
+_NO_ANSWER = (
+    r"(?:answer|response|reply|opinion|data|info|idea|preference|record|report|longer|sabe|lo|s[eé]|resp|contest|aplica|"
+    r"angabe|antwort|réponse|avis|datos|回答|数据)"
+)
+_NONE = re.compile(
+    r"(?:no|none|never|nothing|nobody|zero|keine?r?|niemand|nie|aucune?|ning[uú]n[oa]?|nunca|sin|nenhuma?|nessun[oa]?)"
+    rf"(?!\w| {_NO_ANSWER})|没有|无(?!{_NO_ANSWER})"
+)
+_WORD_ENDS = re.compile(r"_+|(?<=[a-z])(?=[A-Z])")
 _LONGEST = 3
 """Words of the longest degree: not at all."""
 _HANGUL = re.compile(r"[가-힣]")

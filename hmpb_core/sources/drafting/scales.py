@@ -14,7 +14,7 @@ SCALES = (
     "very bad|bad|fair|good|very good",
     "very poor|poor|average|good|very good",
     "strongly disagree,completely disagree,disagree strongly|disagree|somewhat disagree,disagree somewhat,"
-    "slightly disagree|neither agree nor disagree,neutral,undecided|somewhat agree,agree somewhat,"
+    "slightly disagree|neither agree nor disagree,neutral,undecided,neither|somewhat agree,agree somewhat,"
     "slightly agree|agree|strongly agree,completely agree,agree strongly",
     "very dissatisfied,extremely dissatisfied|dissatisfied|somewhat dissatisfied"
     "|neither satisfied nor dissatisfied,neutral|somewhat satisfied|satisfied|very satisfied,"
@@ -38,6 +38,8 @@ SCALES = (
     "never|rarely,seldom|yearly,annually,once a year|quarterly|"
     "monthly,once a month|fortnightly|weekly,once a week"
     "|daily,every day",
+    "much less|less,fewer|same,the same,about the same|more|much more",
+    "decreased|same,the same,no change,unchanged,remained the same,stayed the same|increased",
     "much worse|worse,somewhat worse|same,the same,about the same|better,somewhat better|much better",
     "very easy|easy|neutral|difficult|very difficult",
     "beginner,novice|intermediate|advanced|expert",
