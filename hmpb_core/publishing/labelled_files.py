@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -30,6 +31,8 @@ _LONGEST_TITLE = 80
 _MOST_CODES = 3
 """Missing codes that SPSS can be told one by one."""
 _MOST_DECIMALS = 6
+_LARGEST_LABELLED = 2_147_483_620
+"""Largest number that may have a label in Stata."""
 
 
 def unfit_names(codebook: Codebook, ending: str) -> list[str]:
@@ -64,7 +67,10 @@ def labelled_of(frame: pd.DataFrame, codebook: Codebook, ending: str) -> bytes:
     cells = cells_of(frame, codebook)
     attributes = {attribute.name: attribute for attribute in codebook.domain.attributes}
     numeric = [str(name) for name in cells if cells[name].dtype.kind in "if"]
-    labels = {name: _labels(codebook, name, numeric=name in numeric) for name in attributes}
+    labels = {
+        name: {} if _is_dated(cells[name]) else _labels(codebook, name, numeric=name in numeric)
+        for name in attributes
+    }
     titles = {name: title for name, title in codebook.titles.items() if name in attributes}
     about: dict[str, Any]
     if ending == ".dta":
@@ -98,6 +104,11 @@ def _written(write: Callable[..., None], frame: pd.DataFrame, **about: Any) -> b
         return path.read_bytes()
 
 
+def _is_dated(column: pd.Series) -> bool:
+    """Whether a column is one of dates, moments or times: no package keeps a text's label for a day."""
+    return any(isinstance(value, dt.date | dt.time) for value in column)
+
+
 def _labels(codebook: Codebook, name: str, *, numeric: bool) -> dict[float | str, str]:
     """What a column's values mean, by the value."""
     told = codebook.value_labels.get(name, {})
@@ -107,8 +118,12 @@ def _labels(codebook: Codebook, name: str, *, numeric: bool) -> dict[float | str
 
 
 def _of_whole(labels: Mapping[float | str, str]) -> dict[int, str]:
-    """Those labels that Stata can keep: of whole numbers."""
-    return {int(value): label for value, label in labels.items() if not float(value) % 1}
+    """Those labels that Stata can keep: of whole numbers of 32 bits, less those that mean missing values."""
+    return {
+        int(value): label
+        for value, label in labels.items()
+        if not float(value) % 1 and abs(float(value)) <= _LARGEST_LABELLED
+    }
 
 
 def _codes(codebook: Codebook, attribute: Attribute) -> list[Any]:

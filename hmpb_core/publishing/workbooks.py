@@ -21,8 +21,8 @@ MOST_ROWS = 1_048_575
 """Rows of a worksheet below the line of names."""
 _SHEET = "data"
 _LONGEST_NAME, _NO_NAME = 31, re.compile(r"[\[\]:*?/\\]|^'|'$|^history$", re.IGNORECASE)
-_FIRST_YEAR = 1900
-"""Days before it are none of Excel's; they are texts."""
+_FIRST_DAY, _FIRST_MOMENT = dt.date(1900, 1, 1), pd.Timestamp(1900, 1, 2)
+"""What is before them is none of Excel's and a text: to its library a moment of the first day is a time."""
 _FORMATS = {pd.Timestamp: 22, dt.date: 14, dt.time: 21, dt.timedelta: 46}
 """Excel's own formats, which each Excel shows in its language: 27.08.1996 in German, 8/27/1996 in English."""
 
@@ -56,7 +56,7 @@ def workbook_of(frame: pd.DataFrame, codebook: Codebook) -> bytes:
                 sheet.write_boolean(row, place, value)
             elif isinstance(value, int | float):
                 sheet.write_number(row, place, value)
-            elif type(value) in formats and getattr(value, "year", _FIRST_YEAR) >= _FIRST_YEAR:
+            elif type(value) in formats and not _is_too_early(value):
                 sheet.write_datetime(row, place, value, formats[type(value)])
             else:
                 sheet.write_string(row, place, str(value))
@@ -90,6 +90,12 @@ def _columns(frame: pd.DataFrame, codebook: Codebook) -> dict[str, list[Any]]:
                 v if length is None else length for v, length in zip(values, lengths, strict=True)
             ]
     return columns
+
+
+def _is_too_early(value: dt.date | dt.time | dt.timedelta) -> bool:
+    if isinstance(value, pd.Timestamp):  # which is a date, too
+        return value < _FIRST_MOMENT
+    return isinstance(value, dt.date) and value < _FIRST_DAY
 
 
 def _is_there(value: Any) -> bool:

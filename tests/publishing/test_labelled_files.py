@@ -145,6 +145,28 @@ def test_of_more_codes_than_spss_takes_that_are_no_range_it_is_told_three(tmp_pa
     assert [code["lo"] for code in about.missing_ranges["weight"]] == [-1, 777, 888]
 
 
+@pytest.mark.parametrize(("kind", "day"), [("date", "1995-01-02"), ("datetime", "1995-01-02T03:04:05")])
+def test_days_are_days_though_a_missing_code_beside_them_has_a_label(tmp_path, ending, kind, day):
+    missing = [{"value": "-9", "label": "refused"}, ""]
+    field = {"name": "d", "type": kind, "missingValues": missing}
+    field["constraints"] = {"minimum": day.replace("1995", "1990"), "maximum": day.replace("1995", "2000")}
+    rows = pd.DataFrame({"d": [day, None]})
+    _, read, _ = written(tmp_path, ending, rows, Codebook.from_dict({"fields": [field]}))
+    assert pd.Timestamp(read.d[0]) == pd.Timestamp(day)
+    assert pd.isna(read.d[1])
+
+
+def test_stata_keeps_labels_of_the_whole_numbers_that_it_can_label(tmp_path):
+    told = [-2147483648, -9, 2147483620, 2147483621, 9999999999]
+    field = {"name": "n", "type": "integer", "constraints": {"minimum": 0, "maximum": 10**10}}
+    field["labels"] = [{"value": number, "label": "of all"} for number in told[2:]]
+    field["missingValues"] = [{"value": str(number), "label": "none"} for number in told[:2]]
+    rows = pd.DataFrame({"n": pd.array([9999999999], dtype="Int64")})
+    _, read, about = written(tmp_path, ".dta", rows, Codebook.from_dict({"fields": [field]}))
+    assert about.variable_value_labels == {"n": {-9: "none", 2147483620: "of all"}}
+    assert read.n.tolist() == [9999999999]
+
+
 @pytest.mark.parametrize(
     ("ending", "names", "unfit"),
     [

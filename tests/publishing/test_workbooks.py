@@ -72,6 +72,21 @@ def test_days_that_excel_does_not_know_are_texts():
     assert [sheet["A2"].value, sheet["A3"].value] == ["1899-12-31", pd.Timestamp("1900-03-01")]
 
 
+def test_moments_of_the_first_day_that_excel_knows_keep_their_day():
+    bounds = {"minimum": "1890-01-01T00:00:00", "maximum": "1950-12-31T00:00:00"}
+    field = {"name": "d", "type": "datetime", "constraints": bounds}
+    days = ["1899-12-31T10:00:00", "1900-01-01T00:00:00", "1900-01-01T10:00:00", "1900-01-02T00:00:00"]
+    codebook = book(field)
+    sheet = sheet_of(pd.DataFrame({"d": days}), codebook)
+    cells = [row[0].value for row in sheet.iter_rows(min_row=2)]
+    assert cells == [*(day.replace("T", " ") for day in days[:3]), pd.Timestamp("1900-01-02")]
+    read = pd.DataFrame({"d": [str(cell) for cell in cells]})
+    assert np.array_equal(encode(read, codebook), encode(pd.DataFrame({"d": days}), codebook))
+    field = {"name": "d", "type": "date", "constraints": {"minimum": "1900-01-01", "maximum": "1950-12-31"}}
+    days = sheet_of(pd.DataFrame({"d": ["1900-01-01"]}), book(field))
+    assert days["A2"].value == pd.Timestamp("1900-01-01")
+
+
 @pytest.mark.parametrize(
     ("false", "true", "value"),
     [("false", "true", True), ("FALSE", "TRUE", True), ("no", "yes", "yes"), ("0", "1", 1)],

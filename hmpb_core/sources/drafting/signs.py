@@ -322,8 +322,8 @@ def have_gaps(counts: Counter[str]) -> bool:
         or np.median(list(counts.values())) < 2 * OFTEN
     ):
         return False
-    steps = np.diff(values).astype(np.int64)
-    leaps = int((steps > np.gcd.reduce(steps)).sum())
+    steps = np.diff(values)
+    leaps = int((steps > math.gcd(*map(int, steps))).sum())
     return 3 * leaps > len(steps) and int((values % 5 == 0).sum()) < ROUND * len(values)
 
 
