@@ -63,6 +63,25 @@ def test_noise_alone_is_hardly_ever_taken_for_a_pattern(laplace):
     assert taken <= 9  # 1 in 100 on either side; at the edge of what noise does it was one in eight
 
 
+def test_the_noise_that_is_left_is_that_of_the_part_that_is_kept_and_of_the_pattern():
+    """Around a block lie distances as large as the noise: half of each is kept, and of the rest 2/60."""
+    rng = np.random.default_rng(0)
+    true = np.zeros((D, D))
+    true[:20, :20] = 0.3
+    for _ in range(2):  # distances, and the noise
+        drawn = np.triu(rng.normal(0, SD, (D, D)), 1)
+        true += drawn + drawn.T
+    assert denoised(true, SD)[1] == pytest.approx(SD * np.sqrt(0.5 + 0.5 * 2 / D), rel=0.1)
+
+
+def test_what_is_a_pattern_alone_stays_as_it_is():
+    """16 attributes, all pairs at 0.5: one eigenvalue far beyond the edge, and no distance from its pattern."""
+    alike = np.full((16, 16), 0.5) - 0.5 * np.eye(16)
+    found, left = denoised(alike, 0.05)
+    assert found == pytest.approx(alike, abs=0.001)
+    assert left == pytest.approx(0.05 * np.sqrt(2 / 16))
+
+
 def test_without_a_pattern_or_without_noise_the_similarities_stay_as_they_are():
     rng = np.random.default_rng(0)
     noise = np.triu(rng.normal(0, SD, (D, D)), 1)

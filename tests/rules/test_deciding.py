@@ -120,7 +120,9 @@ def test_a_total_of_32_bits_is_the_sum_of_parts_of_64() -> None:
         name: Numeric(name=name, minimum=0, maximum=20, digits=17 if name == "total" else 0)
         for name in ("one", "two", "total")
     }
-    frame = pd.DataFrame({"one": [3.15, 3.15], "two": [3.05, 3.05], "total": [float(np.float32(6.2)), 6.2001]})
+    frame = pd.DataFrame(
+        {"one": [3.15, 3.15], "two": [3.05, 3.05], "total": [float(np.float32(6.2)), 6.2001]}
+    )
     rule = Sum(column="total", parts=("one", "two"))
     assert rule.broken(View(frame, attributes)).tolist() == [False, True]
 
