@@ -75,7 +75,7 @@ def test_the_noise_that_is_left_is_that_of_the_part_that_is_kept_and_of_the_patt
 
 
 def test_what_is_a_pattern_alone_stays_as_it_is():
-    """16 attributes, all pairs at 0.5: one eigenvalue far beyond the edge, and no distance from its pattern."""
+    """16 attributes, all pairs at 0.5: one eigenvalue far beyond the edge, and no distance from it."""
     alike = np.full((16, 16), 0.5) - 0.5 * np.eye(16)
     found, left = denoised(alike, 0.05)
     assert found == pytest.approx(alike, abs=0.001)

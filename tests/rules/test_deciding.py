@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from hmpb_core.domain import Categorical, Domain, Numeric
-from hmpb_core.rules.consistency import assign
 from hmpb_core.errors import DomainError
+from hmpb_core.rules.consistency import assign
 from hmpb_core.rules.deciding import Equal, Follows, Sum, left_open_by
 from hmpb_core.rules.declared import Rules
 from hmpb_core.rules.reading import View
