@@ -81,7 +81,7 @@ def _numbers(column: pd.Series, missing: str) -> pd.Series:
     numbers = pd.to_numeric(column.astype(object), errors="coerce").astype("float64")
     if NUMBER.fullmatch(missing):
         numbers = numbers.fillna(float(missing))
-    whole = bool(numbers.notna().all() and (numbers % 1 == 0).all())
+    whole = bool((numbers % 1 == 0).all())  # not where one is missing
     return numbers.astype("int64") if whole else numbers
 
 

@@ -137,12 +137,56 @@ def test_spss_is_told_missing_codes_measures_and_labels_of_texts(tmp_path):
 
 
 def test_of_more_codes_than_spss_takes_that_are_no_range_it_is_told_three(tmp_path):
-    field = next(field for field in FIELDS if field["name"] == "weight") | {
-        "missingValues": ["-1", "777", "888", "999"]
-    }
+    weight = next(field for field in FIELDS if field["name"] == "weight")
+    for codes, told in (
+        (["-1", "777", "888", "999"], [-1, 777, 888]),
+        (["-2", "-1", "777", "888"], [-2, -1, 777]),
+    ):
+        codebook = Codebook.from_dict({"fields": [weight | {"missingValues": codes}]})
+        _, _, about = written(tmp_path, ".sav", ROWS[["weight"]], codebook)
+        assert [code["lo"] for code in about.missing_ranges["weight"]] == told
+
+
+@pytest.mark.parametrize(
+    ("numbers", "form"),
+    [
+        ([1.5, 12345678.25], "F12.2"),  # eight digits, two decimals, a point and a sign
+        ([1234567, 3], "F9.0"),
+        ([123456, 3], "F8.0"),
+        ([1 / 3, 1.0], "F9.6"),
+    ],
+)
+def test_spss_shows_numbers_as_wide_as_the_longest_with_six_decimals_at_most(tmp_path, numbers, form):
+    field = {"name": "n", "type": "number", "constraints": {"minimum": 0, "maximum": 10**9}}
     codebook = Codebook.from_dict({"fields": [field]})
-    _, _, about = written(tmp_path, ".sav", ROWS[["weight"]], codebook)
-    assert [code["lo"] for code in about.missing_ranges["weight"]] == [-1, 777, 888]
+    _, _, about = written(tmp_path, ".sav", pd.DataFrame({"n": numbers}), codebook)
+    assert about.original_variable_types == {"n": form}
+
+
+def test_missing_codes_that_are_no_numbers_keep_numbers_and_make_a_list_one_of_texts(tmp_path, ending):
+    codes = [{"value": "9 no", "label": "no answer"}, ""]
+    fields = [
+        {"name": "n", "type": "integer", "constraints": {"minimum": 0, "maximum": 9}, "missingValues": codes},
+        {"name": "k", "type": "integer", "categories": [1, 2], "missingValues": codes, "missingApart": True},
+    ]
+    rows = pd.DataFrame({"n": pd.array([3, None], dtype="Int64"), "k": ["1", "9 no"]})
+    _, read, _ = written(tmp_path, ending, rows, Codebook.from_dict({"fields": fields}))
+    assert read.n[0] == 3
+    assert np.isnan(read.n[1])
+    assert read.k.tolist() == ["1", "9 no"]
+
+
+def test_columns_that_are_made_up_anew_leave_and_those_left_out_leave_no_title(tmp_path, ending):
+    fields = [
+        {"name": "case", "role": "identifier", "publish": False, "regenerated": "P-[0-9]{3}"},
+        {"name": "note", "title": "What somebody wrote", "publish": False},
+        {"name": "sex", "title": "Sex", "categories": ["f", "m"]},
+    ]
+    rows = pd.DataFrame({"case": ["P-001", "P-002"], "sex": ["f", "m"]})
+    _, read, about = written(tmp_path, ending, rows, Codebook.from_dict({"fields": fields}))
+    assert read.equals(rows)
+    assert about.column_names_to_labels["sex"] == "Sex"
+    assert not about.column_names_to_labels["case"]
 
 
 @pytest.mark.parametrize(("kind", "day"), [("date", "1995-01-02"), ("datetime", "1995-01-02T03:04:05")])

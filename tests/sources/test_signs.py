@@ -47,6 +47,9 @@ def texts(number, letters):
         ("text", [f"{n / 10:.1f}" for n in range(10, 30)], 3, True, True),  # grades, however rare
         ("text", [f"{n / 10:.1f}" for n in range(10, 130)], 1, False, True),  # measured
         ("identifier", [f"{n / 10:.1f}" for n in range(10, 130)], 1, False, False),
+        ("text", ["1"] * 49 + ["6"], 1, True, True),
+        ("text", ["1"] * 49 + ["6"], 1, False, False),
+        ("text", [f"Mr. {n}" for n in range(120)], 1, False, False),
         ("text", [str(n) for n in range(60)], 5, False, True),  # years from 0 on, at an address
         ("text", [str(n) for n in range(1, 61)], 5, False, False),
         ("text", [str(n) for n in range(60)], 4, False, False),
@@ -69,10 +72,13 @@ def test_a_column_with_the_name_of_an_identifier_or_a_text_may_hold_something_el
         ([*range(2, 11), 1], True, True),
         ([*range(2, 10), 1], True, False),
         ([*range(10, 500, 9), 9999], False, True),  # they rise from row to row
+        ([*range(10, 58), 70, 71], False, True),
         ([9999, *range(10, 500, 9)], False, False),
         ([*range(1, 51), 50], False, False),
-        ([*range(1951, 2011)], False, False),  # years
-        ([*range(1951, 2211)], False, True),
+        ([*range(1500, 1550)], False, False),  # years
+        ([*range(1499, 1550)], False, True),
+        ([*range(2150, 2201)], False, False),
+        ([*range(2150, 2202)], False, True),
         ([-1, *range(60)], False, False),
     ],
 )
@@ -96,11 +102,55 @@ def test_numbers_of_groups_have_as_many_rows_each_or_stand_together():
     assert not groups([f"a{number}" for number in apart])
 
 
+@pytest.mark.parametrize(
+    ("digits", "rows", "twice", "names"),
+    [(9, 50, 0, True), (8, 50, 0, False), (9, 49, 0, False), (9, 100, 2, True), (9, 100, 3, False)],
+)
+def test_numbers_of_nine_digits_name_somebody_where_nearly_all_differ(digits, rows, twice, names):
+    step = 8 * 10 ** (digits - 1) // rows
+    counts = Counter(str(10 ** (digits - 1) + step * number) for number in range(rows - twice))
+    counts[min(counts)] += twice
+    assert name_somebody(counts) is names
+
+
+def test_hashes_name_somebody_in_small_letters_and_in_capitals():
+    hashes = [f"{number:032x}" for number in (255, 2**127 + 10)]
+    assert name_somebody(Counter(hashes))
+    assert name_somebody(Counter(text.upper() for text in hashes))
+    assert not name_somebody(Counter(text[:31] for text in hashes))
+    assert not name_somebody(Counter(hashes[:1]))
+    assert not name_somebody(Counter([*hashes, "none"]))
+
+
+def test_more_than_a_thousand_of_letters_and_five_digits_name_somebody():
+    cases = [f"A{number:05d}" for number in range(1001)]
+    assert name_somebody(Counter(cases))
+    assert not name_somebody(Counter(cases[1:]))
+    assert not name_somebody(Counter([*cases, "none"]))
+
+
+@pytest.mark.parametrize(
+    ("digits", "numbers", "other", "rows", "names"),
+    [
+        (10, 41, "8333333333", 4, True),
+        (10, 41, "8333333333", 5, False),  # 82 rows of 87 are 94 %
+        (10, 40, "8333333333", 0, False),
+        (9, 41, "833333333", 0, False),
+        (10, 41, "none", 1, False),
+    ],
+)
+def test_long_numbers_that_nearly_all_begin_alike_name_somebody(digits, numbers, other, rows, names):
+    step = 10 ** (digits - 1) // 50
+    counts = Counter({str(7 * 10 ** (digits - 1) + step * number): 2 for number in range(numbers)})
+    assert name_somebody(counts + Counter({other: rows})) is names
+
+
 @pytest.mark.parametrize(("width", "given_out"), [(147, True), (148, False)])
 def test_numbers_were_given_out_where_chance_would_make_twelve_pairs_alike(width, given_out):
     """60 numbers among 147: 60 * 59 / (2 * 147) = 12.04; among 148 11.96."""
     numbers = [*range(10_001, 10_060), 10_000 + width]
     assert name_somebody(Counter(map(str, numbers))) is given_out
+    assert name_somebody(Counter(str(number - 9_900) for number in numbers)) is given_out
     assert not name_somebody(Counter({str(1900 + number % 100): 1 for number in numbers}))
 
 
@@ -123,13 +173,22 @@ def test_names_of_people_have_a_comma_each_but_for_a_few(others, names):
 @pytest.mark.parametrize(("towns", "names"), [(15, True), (14, False)])
 def test_of_names_of_people_three_tenths_differ_on_either_side_of_the_comma(towns, names):
     letters = [f"{chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(50)]
-    told = [f"Do{letter}, J{letters[n % towns]}" for n, letter in enumerate(letters)]
-    assert name_people(told) is names
+    told = [(f"Do{letter}", f"J{letters[n % towns]}") for n, letter in enumerate(letters)]
+    assert name_people([f"{first}, {last}" for first, last in told]) is names
+    assert name_people([f"{last}, {first}" for first, last in told]) is names
 
 
 @pytest.mark.parametrize(
     ("digits", "slips", "longer", "codes"),
-    [(10, 0, 2, True), (9, 0, 2, False), (10, 2, 2, True), (10, 3, 2, False), (10, 2, 1, False)],
+    [
+        (10, 0, 2, True),
+        (9, 0, 2, False),
+        (10, 2, 2, True),
+        (10, 3, 2, False),
+        (10, 2, 1, False),
+        (11, 2, -1, False),
+        (14, 2, -2, True),
+    ],
 )
 def test_long_codes_have_ten_digits_but_for_two_rows_of_a_hundred(digits, slips, longer, codes):
     counts = Counter({f"{7 * 10 ** (digits - 1) + number}": 1 for number in range(100 - slips)})
@@ -151,6 +210,8 @@ def test_a_few_leading_zeros_among_numbers_are_slips():
     assert have_leading_zeros(months + Counter({"013": 1}))  # no month without the zero
     assert not have_leading_zeros(Counter({str(day): 9 for day in range(1, 31)}) + Counter({"031": 1}))
     assert have_leading_zeros(Counter({"05": 1, "12": 99, "11": 99}))  # all have two digits
+    assert have_leading_zeros(Counter({str(day): 9 for day in range(1, 10)}) + Counter({"05": 1}))
+    assert not have_leading_zeros(Counter({"05.5": 9, "12.5": 9}))
 
 
 def test_numbers_with_points_are_codes_where_zeros_make_them_as_long():
@@ -176,6 +237,14 @@ def test_numbers_with_points_are_codes_where_zeros_make_them_as_long():
 def test_codes_have_gaps_everywhere(values, rows, gaps):
     counts = Counter({str(value): rows for value in values})
     assert have_gaps(counts) is are_codes(counts) is gaps
+
+
+@pytest.mark.parametrize(("values", "codes"), [(20, True), (21, False)])
+def test_more_than_twenty_numbers_with_gaps_that_rise_and_fall_are_no_codes(values, codes):
+    rows = [10 + min(place, values - 1 - place) for place in range(values)]
+    counts = Counter({str(3 * place + place % 3): number for place, number in enumerate(rows)})
+    assert have_gaps(counts)
+    assert are_codes(counts) is codes
 
 
 def test_terms_of_years_are_of_two_terms_and_of_five_rows_each():
