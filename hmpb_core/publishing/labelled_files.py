@@ -13,9 +13,11 @@ import pandas as pd
 import pyreadstat
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.domain import Attribute, Numeric
+from hmpb_core.domain import Attribute, Categorical, Numeric
 from hmpb_core.errors import SourceError
 from hmpb_core.publishing.cells import NUMBER, cells_of
+from hmpb_core.publishing.tables import CsvForm
+from hmpb_core.texts import text_of
 
 LABELLED = {".sav": "SPSS", ".zsav": "SPSS", ".dta": "Stata"}
 """Endings of the files that are written, and the packages they belong to."""
@@ -71,18 +73,18 @@ def labelled_of(frame: pd.DataFrame, codebook: Codebook, ending: str) -> bytes:
         name: {} if _is_dated(cells[name]) else _labels(codebook, name, numeric=name in numeric)
         for name in attributes
     }
-    titles = {name: title for name, title in codebook.titles.items() if name in attributes}
     about: dict[str, Any]
     if ending == ".dta":
         of_numbers = {name: _of_whole(labels[name]) for name in numeric}
         about = {
-            "column_labels": {name: title[:_LONGEST_TITLE] for name, title in titles.items()},
+            "column_labels": {name: title[:_LONGEST_TITLE] for name, title in codebook.titles.items()},
             "variable_value_labels": {name: found for name, found in of_numbers.items() if found},
         }
     else:
-        codes = {name: _codes(codebook, attributes[name]) for name in numeric}
+        truths = CsvForm.of(codebook).truths
+        codes = {name: _codes(codebook, attributes[name], truths.get(name)) for name in numeric}
         about = {
-            "column_labels": titles,
+            "column_labels": codebook.titles,
             "variable_value_labels": {name: found for name, found in labels.items() if found},
             "variable_measure": {name: _measure(attribute) for name, attribute in attributes.items()},
             "variable_format": {name: _format(cells[name]) for name in numeric},
@@ -126,15 +128,18 @@ def _of_whole(labels: Mapping[float | str, str]) -> dict[int, str]:
     }
 
 
-def _codes(codebook: Codebook, attribute: Attribute) -> list[Any]:
+def _codes(codebook: Codebook, attribute: Attribute, truths: tuple[str, str] | None) -> list[Any]:
     """The numeric missing codes, as SPSS is told them: three, or a range that holds no other value."""
-    codes = sorted(float(c) for c in codebook.missing_of(attribute.name) if NUMBER.fullmatch(c))
+    apart = attribute.apart if isinstance(attribute, Categorical) else ()
+    told = {*codebook.missing_of(attribute.name), *map(text_of, apart)}
+    codes = sorted(float(code) for code in told if NUMBER.fullmatch(code))
     if len(codes) <= _MOST_CODES:
         return codes
     if isinstance(attribute, Numeric):
         low, high = attribute.minimum, attribute.maximum
     else:
-        others = [float(str(c)) for c in attribute.categories if str(c) not in attribute.apart]
+        words = truths or ("0", "1") if attribute.boolean else attribute.categories
+        others = [float(word) for word in words if word not in apart]
         low, high = min(others, default=codes[0]), max(others, default=codes[-1])
     return [{"lo": codes[0], "hi": codes[-1]}] if codes[-1] < low or codes[0] > high else codes[:_MOST_CODES]
 

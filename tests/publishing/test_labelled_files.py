@@ -127,6 +127,7 @@ def test_spss_is_told_missing_codes_measures_and_labels_of_texts(tmp_path):
     _, _, about = written(tmp_path, ".sav")
     assert about.missing_ranges == {
         "sex": [{"lo": -9, "hi": -9}],
+        "apart": [{"lo": -8, "hi": -8}, {"lo": -7, "hi": -7}],  # told apart, and missing all the same
         "weight": [{"lo": -4, "hi": -1}],  # of four codes a range, since no weight lies in it
     }
     measures = about.variable_measure
@@ -145,6 +146,48 @@ def test_of_more_codes_than_spss_takes_that_are_no_range_it_is_told_three(tmp_pa
         codebook = Codebook.from_dict({"fields": [weight | {"missingValues": codes}]})
         _, _, about = written(tmp_path, ".sav", ROWS[["weight"]], codebook)
         assert [code["lo"] for code in about.missing_ranges["weight"]] == told
+
+
+@pytest.mark.parametrize(
+    ("codes", "told"),
+    [(["-4", "-3", "-2", "-1"], {"lo": -4, "hi": -1}), (["0", "7", "8", "9"], {"lo": 0, "hi": 0})],
+)
+@pytest.mark.parametrize("apart", [False, True])
+def test_missing_codes_of_a_list_are_a_range_where_no_answer_lies_in_it(tmp_path, codes, told, apart):
+    field = {"name": "k", "type": "integer", "categories": [1, 2], "missingValues": codes}
+    codebook = Codebook.from_dict({"fields": [field | {"missingApart": apart}]})
+    rows = pd.DataFrame({"k": ["1", "2"] if apart else pd.array([1, 2], dtype="Int64")})
+    _, _, about = written(tmp_path, ".sav", rows, codebook)
+    assert about.missing_ranges["k"][0] == told
+
+
+@pytest.mark.parametrize(
+    ("words", "codes", "told"),
+    [
+        ({}, ["-9", "-8", "-7", "-6"], {"lo": -9, "hi": -6}),
+        ({}, ["-1", "7", "8", "9"], {"lo": -1, "hi": -1}),
+        ({"falseValues": ["2"], "trueValues": ["1"]}, ["0", "-7", "-8", "-9"], {"lo": -9, "hi": 0}),
+        ({"falseValues": ["2"], "trueValues": ["1"]}, ["-1", "7", "8", "9"], {"lo": -1, "hi": -1}),
+    ],
+)
+def test_missing_codes_of_yes_and_no_are_a_range_where_neither_lies_in_it(tmp_path, words, codes, told):
+    field = {"name": "k", "type": "boolean", "missingValues": codes, **words}
+    rows = pd.DataFrame({"k": pd.array([True, None, False], dtype="boolean")})
+    _, read, about = written(tmp_path, ".sav", rows, Codebook.from_dict({"fields": [field]}))
+    assert about.missing_ranges["k"][0] == told
+    assert read.k.tolist() == [1, float(codes[0]), 2 if words else 0]
+
+
+def test_a_list_of_texts_is_one_of_texts_though_they_are_digits(tmp_path, ending):
+    rows = pd.DataFrame({"k": ["1", "2"]})
+    _, read, _ = written(
+        tmp_path, ending, rows, Codebook.from_dict({"fields": [{"name": "k", "categories": ["1", "2"]}]})
+    )
+    assert read.equals(rows)
+
+
+def test_a_zsav_is_compressed_and_a_sav_is_not():
+    assert [labelled_of(ROWS, CODEBOOK, ending)[:4] for ending in (".sav", ".zsav")] == [b"$FL2", b"$FL3"]
 
 
 @pytest.mark.parametrize(

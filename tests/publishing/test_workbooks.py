@@ -66,6 +66,17 @@ def test_no_text_is_run_or_becomes_a_link_or_a_number():
     assert all(cell.hyperlink is None for cell in cells)
 
 
+def test_codes_of_more_digits_than_a_number_has_are_texts_and_large_numbers_numbers():
+    codes = [12345678901234567, 12345678901234568]  # as numbers one and the same
+    fields = [{"name": "k", "type": "integer", "categories": codes, "missingValues": [""]}]
+    fields += [{"name": "x", "type": "number", "categories": [1e19, 2.5]}]
+    rows = pd.DataFrame({"k": pd.array([codes[0], None, codes[1]], dtype="Int64"), "x": [1e19, 2.5, 1e19]})
+    sheet = sheet_of(rows, book(*fields))
+    assert [cell.value for cell in sheet["A"][1:]] == ["12345678901234567", None, "12345678901234568"]
+    assert [cell.value for cell in sheet["B"][1:]] == [1e19, 2.5, 1e19]
+    assert sheet_of(rows[::2][["x"]], book(fields[1]))["A2"].value == 1e19
+
+
 def test_days_that_excel_does_not_know_are_texts():
     field = {"name": "d", "type": "date", "constraints": {"minimum": "1800-01-01", "maximum": "1950-12-31"}}
     sheet = sheet_of(pd.DataFrame({"d": ["1899-12-31", "1900-03-01"]}), book(field))
