@@ -156,3 +156,64 @@ def test_a_mapping_that_nobody_listed_is_written_without_values() -> None:
     domain = Domain((PLAN, Categorical(name="label", categories=("cheap", "dear"))))
     written = {"kind": "follows", "column": "label", "from": "plan"}
     assert Rules.read([written], domain).items[0].to_dict() == written
+
+
+def test_what_a_copy_or_a_total_cannot_hold_leaves_it_as_it_was() -> None:
+    attributes = {name: Numeric(name=name, minimum=0, maximum=20, nullable=True) for name in ("one", "two")}
+    attributes["total"] = Numeric(name="total", minimum=2, maximum=20, nullable=True)
+    frame = pd.DataFrame(
+        {
+            "one": [9.0, 10.0, 15.0, 1.0, 1.0, 0.0],
+            "two": [2.0, 10.0, 15.0, 1.0, 0.0, 20.0],
+            "total": [3.0, 3.0, 3.0, 3.0, 3.0, np.nan],
+        }
+    )
+    view = View(frame, attributes)
+    for emptied, last in ((True, 20.0), (False, -1.0), (None, -1.0)):
+        total = Sum(column="total", parts=("one", "two"), emptied=emptied).assigned(view)
+        assert total.fillna(-1).tolist() == [11, 20, 3, 2, 3, last]
+    copy = Equal(column="total", source="two", emptied=True).assigned(view)
+    assert copy.tolist() == [2, 10, 15, 3, 3, 20]
+
+
+def test_a_whole_number_and_a_date_follow_in_their_own_type_and_format() -> None:
+    fee = Numeric(name="fee", minimum=0, maximum=20, integer=True)
+    limits = {"minimum": 0, "maximum": 20_000, "kind": "date", "format": "%d.%m.%Y"}
+    attributes = {"plan": PLAN, "fee": fee, "since": Numeric(name="since", integer=True, **limits)}
+    frame = pd.DataFrame({"plan": ["basic", "full", "old"], "fee": [1, 2, 3], "since": "09.09.1999"})
+    frame["fee"] = frame["fee"].astype("Int64")
+    rules = [
+        Follows(column="fee", source="plan", values={"basic": 6, "full": "12"}),
+        Follows(column="since", source="plan", values={"basic": "01.02.2003", "full": "03.02.2001"}),
+    ]
+    rows = assign(frame, rules, attributes).frame
+    assert rows["fee"].tolist() == [6, 12, 3]
+    assert rows["fee"].dtype == "Int64"
+    assert rows["since"].tolist() == ["01.02.2003", "03.02.2001", "09.09.1999"]
+
+
+@pytest.mark.parametrize(
+    ("source", "copy", "held"),
+    [(0.1, None, True), (0.1, 0.5, False), (1, 0.5, True), (None, 0.5, False), (None, None, True)],
+)
+def test_a_copy_and_a_total_hold_multiples_of_their_own_step(
+    source: float | None, copy: float | None, held: bool
+) -> None:
+    bounds = {"minimum": 0, "maximum": 20}
+    attributes = {
+        "one": Numeric(name="one", resolution=source, **bounds),
+        "two": Numeric(name="two", resolution=copy, **bounds),
+    }
+    for rule in (Equal(column="two", source="one"), Sum(column="two", parts=("one",))):
+        if held:
+            rule.check(attributes)
+        else:
+            with pytest.raises(DomainError, match="'two' is "):
+                rule.check(attributes)
+
+
+def test_years_are_no_parts_of_a_sum() -> None:
+    year = Numeric(name="born", minimum=1900, maximum=2000, kind="year", integer=True)
+    total = Numeric(name="total", minimum=0, maximum=9000, integer=True)
+    with pytest.raises(DomainError, match="not all of 'born', 'total' are numbers"):
+        Sum(column="total", parts=("born",)).check({"born": year, "total": total})
