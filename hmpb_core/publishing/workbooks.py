@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import io
-import math
 import re
 from typing import Any
 
@@ -75,19 +74,18 @@ def _columns(frame: pd.DataFrame, codebook: Codebook) -> dict[str, list[Any]]:
     cells, truths = cells_of(frame, codebook), CsvForm.of(codebook).truths
     columns = {str(name): cells[name].tolist() for name in cells}
     for attribute in codebook.domain.attributes:
-        values = columns.get(attribute.name, [])
+        values = columns[attribute.name]
         if isinstance(attribute, Categorical) and attribute.boolean:
             words = truths.get(attribute.name)
             if words is None or tuple(map(str.casefold, words)) == ("false", "true"):
-                true = 1 if words is None else words[1]
-                columns[attribute.name] = [v == true if _is_there(v) else None for v in values]
+                truth = dict(zip(words or (0, 1), (False, True), strict=True))
+                columns[attribute.name] = [truth.get(value, value) for value in values]
         elif isinstance(attribute, Numeric) and attribute.kind == "duration" and attribute.minimum >= 0:
+            there = frame[attribute.name].notna().to_numpy()
             seconds = read_values(list(map(str, values)), "duration", attribute.format)
-            lengths = [
-                None if math.isnan(second) else dt.timedelta(seconds=second) for second in seconds.tolist()
-            ]
+            lengths = zip(values, there.tolist(), seconds.tolist(), strict=True)
             columns[attribute.name] = [
-                v if length is None else length for v, length in zip(values, lengths, strict=True)
+                dt.timedelta(seconds=second) if known else value for value, known, second in lengths
             ]
     return columns
 

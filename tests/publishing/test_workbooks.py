@@ -109,6 +109,22 @@ def test_truths_are_excels_own_where_the_table_has_such_words(false, true, value
     assert type(sheet["A2"].value) is type(value)
 
 
+@pytest.mark.parametrize("words", [{}, {"falseValues": ["FALSE"], "trueValues": ["TRUE"]}])
+def test_a_missing_code_beside_truths_or_lengths_of_time_is_neither(words):
+    truth = {"name": "t", "type": "boolean", "missingValues": ["-9"], **words}
+    bounds = {"minimum": "PT0S", "maximum": "P7D"}
+    length = {"name": "d", "type": "duration", "constraints": bounds, "missingValues": ["999"]}
+    truths = pd.array([True, None, False], dtype="boolean")
+    sheet = sheet_of(pd.DataFrame({"t": truths, "d": ["PT1H", None, "PT0S"]}), book(truth, length))
+    code = "-9" if words else -9
+    assert [(type(cell.value), cell.value) for cell in sheet["A"][1:]] == [
+        (bool, True),
+        (type(code), code),
+        (bool, False),
+    ]
+    assert [cell.value for cell in sheet["B"][1:]] == [dt.timedelta(hours=1), "999", dt.timedelta(0)]
+
+
 @pytest.mark.parametrize(
     ("name", "sheet"), [("Personen", "Personen"), ("a/b", "data"), ("x" * 32, "data"), ("History", "data")]
 )
