@@ -130,7 +130,7 @@ class Follows(OfOne):
         source = attributes[self.source]
         categories = source.categories if isinstance(source, Categorical) else ()
         known = self._by_category(attributes)
-        return bool(known) and all(text_of(category) in known for category in categories)
+        return all(text_of(category) in known for category in categories)
 
     def impossible(self, attributes: Attributes) -> Flags | None:
         """Every pair of codes that is none of the mapping, a missing value too: ``assigned`` gives one."""

@@ -63,6 +63,9 @@ def test_a_missing_part_counts_as_0_where_the_rule_says_so() -> None:
     told = assign(frame.copy(), [replace(rule, emptied=True)], attributes).frame
     assert told["total"].tolist() == [5.0, 3.0, 0.0, 2.0]  # hardly a total is missing: none is by the parts
     assert left_open_by(rule) == ("total",)
+    assert left_open_by(replace(rule, missing_is_zero=False)) == ("one", "two", "total")
+    written = {"kind": "sum", "column": "total", "parts": ["one", "two"], "missingIsZero": True}
+    assert rule.to_dict() == written
 
 
 def test_an_empty_text_that_is_a_category_is_one_to_a_rule() -> None:
@@ -125,6 +128,21 @@ def test_a_total_of_32_bits_is_the_sum_of_parts_of_64() -> None:
     )
     rule = Sum(column="total", parts=("one", "two"))
     assert rule.broken(View(frame, attributes)).tolist() == [False, True]
+    plain = {name: replace(attribute, digits=0) for name, attribute in attributes.items()}
+    assert rule.broken(View(frame, plain)).tolist() == [True, True]
+
+
+@pytest.mark.parametrize(("integer", "broken"), [(False, [False, True, True]), (True, [True, True, True])])
+def test_sums_of_numbers_that_nobody_said_the_decimals_of_may_be_off_by_half_a_step_each(
+    integer: bool, broken: list[bool]
+) -> None:
+    number = Numeric(name="one", minimum=0, maximum=1000, bins=4, learned=True, integer=integer)
+    attributes = {name: replace(number, name=name) for name in ("one", "two", "total")}
+    step = float(number.grid.step)
+    off = np.array([1.0, 2.0, 5.0])  # of three columns 1.5 steps
+    frame = pd.DataFrame({"one": 40 * step, "two": 60 * step, "total": (100 + off) * step})
+    rule = Sum(column="total", parts=("one", "two"))
+    assert rule.broken(View(frame, attributes)).tolist() == broken
 
 
 def _listed(name: str, *values: float) -> Numeric:
