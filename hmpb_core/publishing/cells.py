@@ -88,7 +88,9 @@ def _numbers(column: pd.Series, missing: str) -> pd.Series:
 
 
 def _texts(column: pd.Series, missing: str) -> pd.Series:
-    texts = column.astype(object).map(text_of, na_action="ignore")
+    texts = column.astype(object)
+    if column.dtype.kind in "iuf":
+        texts = texts.map(text_of, na_action="ignore")
     return texts.where(texts.notna(), missing)
 
 
