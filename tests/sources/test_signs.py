@@ -80,6 +80,7 @@ def test_a_column_with_the_name_of_an_identifier_or_a_text_may_hold_something_el
         ([*range(2150, 2201)], False, False),
         ([*range(2150, 2202)], False, True),
         ([-1, *range(60)], False, False),
+        ([*range(60), "9" * 400], False, False),  # larger than any number of a computer
     ],
 )
 def test_numbers_of_rows_are_all_there_or_rise(numbers, named, counted):
@@ -230,6 +231,9 @@ def test_numbers_with_points_are_codes_where_zeros_make_them_as_long():
         ((0, 2, 6), 10, True),
         ((0, 5, 15), 10, False),  # people round
         ((0.5, 1.5, 3.5), 10, False),
+        ((10**15, 10**15 - 2, 10**15 - 3), 10, True),
+        (("1e+19", "2e+19", "4e+19"), 10, False),  # larger than any amount
+        ((0, 1, "9" * 400), 10, False),
         ([3 * n + n % 3 for n in range(40)], 10, True),
         ([3 * n + n % 3 for n in range(41)], 10, False),
     ],
