@@ -126,7 +126,14 @@ def test_a_missing_code_beside_truths_or_lengths_of_time_is_neither(words):
 
 
 @pytest.mark.parametrize(
-    ("name", "sheet"), [("Personen", "Personen"), ("a/b", "data"), ("x" * 32, "data"), ("History", "data")]
+    ("name", "sheet"),
+    [
+        ("Personen", "Personen"),
+        ("a/b", "data"),
+        ("x" * 31, "x" * 31),
+        ("x" * 32, "data"),
+        ("History", "data"),
+    ],
 )
 def test_the_sheet_keeps_its_name_where_excel_takes_it(name, sheet):
     codebook = book({"name": "a", "categories": ["x"]}, reading={"sheet": name})

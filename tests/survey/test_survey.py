@@ -228,7 +228,9 @@ def test_missing_codes_of_all_fields_are_missing_to_each(tmp_path):
     )
     codes = ["no value", {"value": "?", "label": "refused"}]
     draft = {**draft_from_header(["town"]), "missingValues": codes}
-    found, _, _ = carry_out_survey(prepare_survey(rows, draft, workspace, epsilon=5), workspace)
+    commit = prepare_survey(rows, draft, workspace, epsilon=5)
+    found, charge, _ = carry_out_survey(commit, workspace, who="Ada", why="a first look")
+    assert (charge.who, charge.why) == ("Ada", "a first look")
     assert found["missingValues"] == codes
     assert found["fields"][0]["categories"][:-1] == ["Linz", "Ulm"]
     assert "missingValues" not in found["fields"][0]
