@@ -186,6 +186,13 @@ def test_a_list_of_texts_is_one_of_texts_though_they_are_digits(tmp_path, ending
     assert read.equals(rows)
 
 
+def test_yes_and_no_are_texts_where_one_of_their_words_is_no_number(tmp_path, ending):
+    field = {"name": "k", "type": "boolean", "falseValues": ["no"], "trueValues": ["1"]}
+    rows = pd.DataFrame({"k": pd.array([True, False], dtype="boolean")})
+    _, read, _ = written(tmp_path, ending, rows, Codebook.from_dict({"fields": [field]}))
+    assert read.k.tolist() == ["1", "no"]
+
+
 def test_a_zsav_is_compressed_and_a_sav_is_not():
     assert [labelled_of(ROWS, CODEBOOK, ending)[:4] for ending in (".sav", ".zsav")] == [b"$FL2", b"$FL3"]
 

@@ -53,6 +53,8 @@ def texts(number, letters):
         ("text", [str(n) for n in range(60)], 5, False, True),  # years from 0 on, at an address
         ("text", [str(n) for n in range(1, 61)], 5, False, False),
         ("text", [str(n) for n in range(60)], 4, False, False),
+        ("text", [str(n) for n in range(0, 600, 10)], 5, False, False),
+        ("text", [f"{n}.5" for n in range(60)] + [str(n) for n in range(60)], 1, False, False),
     ],
 )
 def test_a_column_with_the_name_of_an_identifier_or_a_text_may_hold_something_else(
@@ -212,6 +214,7 @@ def test_a_few_leading_zeros_among_numbers_are_slips():
     assert not have_leading_zeros(Counter({str(day): 9 for day in range(1, 31)}) + Counter({"031": 1}))
     assert have_leading_zeros(Counter({"05": 1, "12": 99, "11": 99}))  # all have two digits
     assert have_leading_zeros(Counter({str(day): 9 for day in range(1, 10)}) + Counter({"05": 1}))
+    assert have_leading_zeros(Counter({str(weight): 9 for weight in range(90, 121)}) + Counter({"05": 1}))
     assert not have_leading_zeros(Counter({"05.5": 9, "12.5": 9}))
 
 
