@@ -9,10 +9,11 @@ import pandas as pd
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.dates import EPOCH
-from hmpb_core.domain import Attribute, Categorical, Numeric
+from hmpb_core.domain import LARGEST_NUMBER, Attribute, Categorical, Numeric
 from hmpb_core.moments import read_values
 from hmpb_core.publishing.parquet import with_days
 from hmpb_core.publishing.tables import CsvForm, missing_code
+from hmpb_core.texts import text_of
 
 NUMBER = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d{1,15})?", re.ASCII)
 """A text that is a number and nothing else: 01067 is a code."""
@@ -21,10 +22,11 @@ NUMBER = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d{1,15})?", re.ASCII)
 def cells_of(frame: pd.DataFrame, codebook: Codebook) -> pd.DataFrame:
     """Give rows as typed cells.
 
-    Lists are numbers where their categories are; yes and no are 1 and 0 unless the codebook has words for
-    them. A missing value is the code that the csv file would write, where it is of the column's type, else
-    nothing: an empty text, not a number, None. Moments are those of the clock, Greenwich's where they have a
-    zone. Lengths of time, months and moments in the hours of another place are texts.
+    Lists are numbers where their categories are, of 15 digits at most; yes and no are 1 and 0 unless the
+    codebook has words for them. A missing value is the code that the csv file would write, where it is of
+    the column's type, else nothing: an empty text, not a number, None. Moments are those of the clock,
+    Greenwich's where they have a zone. Lengths of time, months and moments in the hours of another place are
+    texts.
 
     Args:
         frame: The rows, as ``decode`` gives them.
@@ -71,22 +73,24 @@ def _column(
 
 
 def _is_number(attribute: Categorical, category: str | float) -> bool:
-    """Whether a category is one, or a missing code that can be one beside them."""
-    return not isinstance(category, str) or (
-        category in attribute.apart and NUMBER.fullmatch(category) is not None
-    )
+    """Whether a category is one that such files keep whole, or a missing code that can be one beside it."""
+    if isinstance(category, str):
+        return category in attribute.apart and NUMBER.fullmatch(category) is not None
+    return not isinstance(category, int) or abs(category) <= LARGEST_NUMBER
 
 
 def _numbers(column: pd.Series, missing: str) -> pd.Series:
     numbers = pd.to_numeric(column.astype(object), errors="coerce").astype("float64")
     if NUMBER.fullmatch(missing):
         numbers = numbers.fillna(float(missing))
-    whole = bool(numbers.notna().all() and (numbers % 1 == 0).all())
+    whole = bool(((numbers % 1 == 0) & (numbers.abs() <= LARGEST_NUMBER)).all())  # not where one is missing
     return numbers.astype("int64") if whole else numbers
 
 
 def _texts(column: pd.Series, missing: str) -> pd.Series:
     texts = column.astype(object)
+    if column.dtype.kind in "iuf":
+        texts = texts.map(text_of, na_action="ignore")
     return texts.where(texts.notna(), missing)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -16,6 +17,8 @@ from hmpb_core.domain import Attribute, Numeric
 from hmpb_core.errors import SourceError
 from hmpb_core.moments import read_values
 from hmpb_core.publishing.cells import NUMBER, cells_of
+from hmpb_core.publishing.tables import CsvForm
+from hmpb_core.texts import text_of
 
 LABELLED = {".sav": "SPSS", ".zsav": "SPSS", ".dta": "Stata"}
 """Endings of the files that are written, and the packages they belong to."""
@@ -35,6 +38,8 @@ _LONGEST_CODE = 8
 _MOST_DECIMALS = 6
 _LENGTH = "TIME12"
 """How SPSS shows seconds as hours, minutes and seconds; a day and more are hours, too."""
+_LARGEST_LABELLED = 2_147_483_620
+"""Largest number that may have a label in Stata."""
 
 
 def unfit_names(codebook: Codebook, ending: str) -> list[str]:
@@ -67,31 +72,35 @@ def labelled_of(frame: pd.DataFrame, codebook: Codebook, ending: str) -> bytes:
         SourceError: the package cannot hold the rows, such as a text that is too long for it.
     """
     cells = cells_of(frame, codebook)
-    lengths = [] if ending == ".dta" else _lengths(codebook)
-    for name, pattern in lengths:
-        cells[name] = read_values(list(map(str, cells[name])), "duration", pattern)
     attributes = {attribute.name: attribute for attribute in codebook.domain.attributes}
     numeric = [str(name) for name in cells if cells[name].dtype.kind in "if"]
-    labels = {name: _labels(codebook, name, numeric=name in numeric) for name in attributes}
-    titles = {name: title for name, title in codebook.titles.items() if name in attributes}
+    lengths = {} if ending == ".dta" else _lengths(codebook)
+    for name, pattern in lengths.items():
+        cells[name] = _seconds(frame[name], pattern)
+    labels = {
+        name: _labels(codebook, name, numeric=name in numeric)
+        for name in attributes
+        if name not in lengths and not _is_dated(cells[name])
+    }
     about: dict[str, Any]
     if ending == ".dta":
         of_numbers = {name: _of_whole(labels[name]) for name in numeric}
         about = {
-            "column_labels": {name: title[:_LONGEST_TITLE] for name, title in titles.items()},
+            "column_labels": {name: title[:_LONGEST_TITLE] for name, title in codebook.titles.items()},
             "variable_value_labels": {name: found for name, found in of_numbers.items() if found},
         }
     else:
-        codes = {name: _codes(codebook, attributes[name]) for name in numeric}
+        truths = CsvForm.of(codebook).truths
+        codes = {name: _codes(codebook, attributes[name], truths.get(name)) for name in numeric}
         codes |= {
             name: _text_codes(codebook, attributes[name]) for name in attributes if _has_texts(cells[name])
         }
         about = {
-            "column_labels": titles,
+            "column_labels": codebook.titles,
             "variable_value_labels": {name: found for name, found in labels.items() if found},
             "variable_measure": {name: _measure(attribute) for name, attribute in attributes.items()},
             "variable_format": {name: _format(cells[name]) for name in numeric}
-            | dict.fromkeys((name for name, _ in lengths), _LENGTH),
+            | dict.fromkeys(lengths, _LENGTH),
             "missing_ranges": {name: found for name, found in codes.items() if found},
             "compress": ending == ".zsav",
         }
@@ -110,6 +119,11 @@ def _written(write: Callable[..., None], frame: pd.DataFrame, **about: Any) -> b
         return path.read_bytes()
 
 
+def _is_dated(column: pd.Series) -> bool:
+    """Whether a column is one of dates, moments or times: no package keeps a text's label for a day."""
+    return any(isinstance(value, dt.date | dt.time) for value in column)
+
+
 def _labels(codebook: Codebook, name: str, *, numeric: bool) -> dict[float | str, str]:
     """What a column's values mean, by the value."""
     told = codebook.value_labels.get(name, {})
@@ -119,19 +133,24 @@ def _labels(codebook: Codebook, name: str, *, numeric: bool) -> dict[float | str
 
 
 def _of_whole(labels: Mapping[float | str, str]) -> dict[int, str]:
-    """Those labels that Stata can keep: of whole numbers."""
-    return {int(value): label for value, label in labels.items() if not float(value) % 1}
+    """Those labels that Stata can keep: of whole numbers of 32 bits, less those that mean missing values."""
+    return {
+        int(value): label
+        for value, label in labels.items()
+        if not float(value) % 1 and abs(float(value)) <= _LARGEST_LABELLED
+    }
 
 
-def _codes(codebook: Codebook, attribute: Attribute) -> list[Any]:
+def _codes(codebook: Codebook, attribute: Attribute, truths: tuple[str, str] | None) -> list[Any]:
     """The numeric missing codes, as SPSS is told them: three, or a range that holds no other value."""
-    codes = sorted(float(c) for c in _declared(codebook, attribute) if NUMBER.fullmatch(c))
+    codes = sorted(float(code) for code in _declared(codebook, attribute) if NUMBER.fullmatch(code))
     if len(codes) <= _MOST_CODES:
         return codes
     if isinstance(attribute, Numeric):
         low, high = attribute.minimum, attribute.maximum
     else:
-        others = [float(str(c)) for c in attribute.categories if str(c) not in attribute.apart]
+        words = truths or ("0", "1") if attribute.boolean else attribute.categories
+        others = [float(word) for word in words if word not in attribute.apart]
         low, high = min(others, default=codes[0]), max(others, default=codes[-1])
     return [{"lo": codes[0], "hi": codes[-1]}] if codes[-1] < low or codes[0] > high else codes[:_MOST_CODES]
 
@@ -145,20 +164,28 @@ def _text_codes(codebook: Codebook, attribute: Attribute) -> list[Any]:
 def _declared(codebook: Codebook, attribute: Attribute) -> set[str]:
     """What means a missing value, told apart or not."""
     apart = () if isinstance(attribute, Numeric) else attribute.apart
-    return {*codebook.missing_of(attribute.name), *map(str, apart)}
+    return {*codebook.missing_of(attribute.name), *map(text_of, apart)}
 
 
 def _has_texts(column: pd.Series) -> bool:
     return any(isinstance(cell, str) for cell in column)
 
 
-def _lengths(codebook: Codebook) -> list[tuple[str, str]]:
-    """The columns that are lengths of time, and the format of their texts; SPSS knows no negative ones."""
-    return [
-        (attribute.name, attribute.format)
+def _lengths(codebook: Codebook) -> dict[str, str]:
+    """The columns that are lengths of time, with the format of their texts; SPSS knows no negative ones."""
+    return {
+        attribute.name: attribute.format
         for attribute in codebook.domain.attributes
         if isinstance(attribute, Numeric) and attribute.kind == "duration" and attribute.minimum >= 0
-    ]
+    }
+
+
+def _seconds(lengths: pd.Series, pattern: str) -> pd.Series:
+    """How many seconds lengths of time have: not a number where one is missing, whatever its code."""
+    there = lengths.notna()
+    seconds = pd.Series(np.nan, index=lengths.index)
+    seconds[there] = read_values(list(map(str, lengths[there])), "duration", pattern)
+    return seconds
 
 
 def _measure(attribute: Attribute) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import io
-import math
 import re
 from typing import Any
 
@@ -21,8 +20,8 @@ MOST_ROWS = 1_048_575
 """Rows of a worksheet below the line of names."""
 _SHEET = "data"
 _LONGEST_NAME, _NO_NAME = 31, re.compile(r"[\[\]:*?/\\]|^'|'$|^history$", re.IGNORECASE)
-_FIRST_YEAR = 1900
-"""Days before it are none of Excel's; they are texts."""
+_FIRST_DAY, _FIRST_MOMENT = dt.date(1900, 1, 1), pd.Timestamp(1900, 1, 2)
+"""What is before them is none of Excel's and a text: to its library a moment of the first day is a time."""
 _FORMATS = {pd.Timestamp: 22, dt.date: 14, dt.time: 21, dt.timedelta: 46}
 """Excel's own formats, which each Excel shows in its language: 27.08.1996 in German, 8/27/1996 in English."""
 
@@ -56,7 +55,7 @@ def workbook_of(frame: pd.DataFrame, codebook: Codebook) -> bytes:
                 sheet.write_boolean(row, place, value)
             elif isinstance(value, int | float):
                 sheet.write_number(row, place, value)
-            elif type(value) in formats and getattr(value, "year", _FIRST_YEAR) >= _FIRST_YEAR:
+            elif type(value) in formats and not _is_too_early(value):
                 sheet.write_datetime(row, place, value, formats[type(value)])
             else:
                 sheet.write_string(row, place, str(value))
@@ -75,21 +74,26 @@ def _columns(frame: pd.DataFrame, codebook: Codebook) -> dict[str, list[Any]]:
     cells, truths = cells_of(frame, codebook), CsvForm.of(codebook).truths
     columns = {str(name): cells[name].tolist() for name in cells}
     for attribute in codebook.domain.attributes:
-        values = columns.get(attribute.name, [])
+        values = columns[attribute.name]
         if isinstance(attribute, Categorical) and attribute.boolean:
             words = truths.get(attribute.name)
             if words is None or tuple(map(str.casefold, words)) == ("false", "true"):
-                true = 1 if words is None else words[1]
-                columns[attribute.name] = [v == true if _is_there(v) else None for v in values]
+                truth = dict(zip(words or (0, 1), (False, True), strict=True))
+                columns[attribute.name] = [truth.get(value, value) for value in values]
         elif isinstance(attribute, Numeric) and attribute.kind == "duration" and attribute.minimum >= 0:
+            there = frame[attribute.name].notna().to_numpy()
             seconds = read_values(list(map(str, values)), "duration", attribute.format)
-            lengths = [
-                None if math.isnan(second) else dt.timedelta(seconds=second) for second in seconds.tolist()
-            ]
+            lengths = zip(values, there.tolist(), seconds.tolist(), strict=True)
             columns[attribute.name] = [
-                v if length is None else length for v, length in zip(values, lengths, strict=True)
+                dt.timedelta(seconds=second) if known else value for value, known, second in lengths
             ]
     return columns
+
+
+def _is_too_early(value: dt.date | dt.time | dt.timedelta) -> bool:
+    if isinstance(value, pd.Timestamp):  # which is a date, too
+        return value < _FIRST_MOMENT
+    return isinstance(value, dt.date) and value < _FIRST_DAY
 
 
 def _is_there(value: Any) -> bool:

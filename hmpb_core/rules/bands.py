@@ -97,7 +97,7 @@ class BandOf(OfOne):
         categories = self._categories(view.attributes[self.source])
         wanted = meanings(categories, view.attributes[self.column])
         other, texts = view.parts(self.column)
-        number = {text: i for i, text in enumerate(dict.fromkeys([*wanted, *filter(None, texts)]))}
+        number = {text: i for i, text in enumerate({*wanted, *texts})}
         due = np.array([-1, *(number[text] for text in wanted)])[self._places(view) + 1]
         found = np.array([-1 if text is None else number[text] for text in texts])[other]
         broken: Flags = (due >= 0) & view.present(self.column) & (due != found)

@@ -99,9 +99,7 @@ class Follows(OfOne):
         known = [text for text in texts if text in values]
         means = dict(zip(known, meanings([values[text] for text in known], column), strict=True))
         wanted = [means.get(text) for text in texts]
-        number = {
-            text: i for i, text in enumerate(dict.fromkeys([*filter(None, wanted), *filter(None, others)]))
-        }
+        number = {text: i for i, text in enumerate({*wanted, *others})}
         of_source = np.array([-1 if text is None else number[text] for text in wanted])
         of_column = np.array([-2 if text is None else number[text] for text in others])
         due = of_source[place]
@@ -132,7 +130,7 @@ class Follows(OfOne):
         source = attributes[self.source]
         categories = source.categories if isinstance(source, Categorical) else ()
         known = self._by_category(attributes)
-        return bool(known) and all(text_of(category) in known for category in categories)
+        return all(text_of(category) in known for category in categories)
 
     def impossible(self, attributes: Attributes) -> Flags | None:
         """Every pair of codes that is none of the mapping, a missing value too: ``assigned`` gives one."""

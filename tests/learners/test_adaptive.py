@@ -328,6 +328,25 @@ def test_a_lopsided_attribute_promises_little_however_noisy_its_similarity() -> 
     assert drawn[0, 2] == drawn[1, 2] == pytest.approx(slope * 0.0198)
 
 
+@pytest.mark.parametrize(
+    ("values", "noise_sd", "drawn"),
+    [
+        # The slope is 0.5 * 0.6 / 0.75 = 0.4; around 0.4 * 0.5 = 0.2 the mean square is 0.02 / 3.
+        ((0.1, 0.2, 0.3), math.sqrt(0.005 / 3), (0.125, 0.2, 0.275)),
+        # Slopes of 1.8 and -0.2 are none: all lie 0.4 above 0.5, and 0.1 below 0.
+        ((0.9, 0.9, 0.9), 0.2, (0.5, 0.5, 0.5)),
+        ((-0.1, -0.1, -0.1), 0.05, (0.0, 0.0, 0.0)),
+    ],
+)
+def test_similarities_keep_the_part_of_their_distance_from_the_line_that_is_no_noise(values, noise_sd, drawn):
+    noisy = np.zeros((3, 3))
+    noisy[np.triu_indices(3, 1)] = values
+    found, kept = drawn_to_bounds(noisy + noisy.T, noise_sd, [np.array([50.0, 50.0])] * 3)
+    assert kept == pytest.approx(0.75)
+    assert found[np.triu_indices(3, 1)] == pytest.approx(drawn)
+    assert not np.diag(found).any()
+
+
 def test_no_table_is_further_from_independence_than_its_one_way_tables_allow() -> None:
     rng = np.random.default_rng(5)
     for sharpness in (0.05, 0.3, 1.0):

@@ -60,7 +60,36 @@ def test_noise_alone_is_hardly_ever_taken_for_a_pattern(laplace):
         noise = rng.laplace(scale=1 / np.sqrt(2), size=(57, 57)) if laplace else rng.normal(size=(57, 57))
         noise = np.triu(noise, 1)
         taken += denoised(noise + noise.T, 1.0, laplace=laplace)[1] < 1
-    assert taken <= 9  # 1 in 100 on either side; at the edge of what noise does it was one in eight
+    assert 1 <= taken <= 9  # 1 in 100 on either side; at the edge of what noise does it was one in eight
+
+
+def test_the_noise_that_is_left_is_that_of_the_part_that_is_kept_and_of_the_pattern():
+    """Around a block lie distances as large as the noise: half of each is kept, and of the rest 2/60."""
+    rng = np.random.default_rng(0)
+    true = np.zeros((D, D))
+    true[:20, :20] = 0.3
+    for _ in range(2):  # distances, and the noise
+        drawn = np.triu(rng.normal(0, SD, (D, D)), 1)
+        true += drawn + drawn.T
+    assert denoised(true, SD)[1] == pytest.approx(SD * np.sqrt(0.5 + 0.5 * 2 / D), rel=0.1)
+
+
+@pytest.mark.parametrize(("d", "left"), [(16, np.sqrt(2 / 16)), (8, np.sqrt(2 / 8)), (7, 1.0)])
+def test_what_is_a_pattern_alone_stays_as_it_is_and_is_no_pattern_of_fewer_than_8(d, left):
+    """All pairs at 0.5: one eigenvalue far beyond the edge, and no distance from it."""
+    alike = np.full((d, d), 0.5) - 0.5 * np.eye(d)
+    found, noise = denoised(alike, 0.05)
+    assert found == pytest.approx(alike, abs=0.001)
+    assert noise == pytest.approx(0.05 * left)
+
+
+@pytest.mark.parametrize(("first", "left"), [(8.0, np.sqrt(2 * 2 / 16)), (0.0, 1.0)])
+def test_a_pattern_between_the_edge_and_what_is_beyond_doubt_counts_beside_a_clear_one(first, left):
+    """The edge is 2 * 0.05 * 4 = 0.4; an eigenvalue of 0.46 is beyond doubt, and the second one is 0.45."""
+    sides = np.repeat([1, -1], 8)
+    similar = (first + 0.45 * np.outer(sides, sides)) / 16
+    np.fill_diagonal(similar, 0)
+    assert denoised(similar, 0.05)[1] == pytest.approx(0.05 * left)
 
 
 def test_without_a_pattern_or_without_noise_the_similarities_stay_as_they_are():

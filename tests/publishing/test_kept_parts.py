@@ -71,6 +71,14 @@ def test_missing_values_break_nothing_and_few_rows_tell_nothing():
     assert found(calendar.assign(FECHA="01.02.2020", MM=2)) == set(), "one month is every rule's"
 
 
+def test_rows_without_a_date_do_not_tell_that_a_column_is_its_part():
+    calendar = TABLE[["FECHA", "MM"]].astype(object)
+    calendar.loc[: N // 2, ["FECHA", "MM"]] = "01.02.2020", 2
+    assert found(calendar) == {("MM", "FECHA", "month")}
+    calendar.loc[N // 2 + 1 :, "FECHA"] = None
+    assert found(calendar) == set()
+
+
 def test_a_list_that_cannot_hold_every_year_of_the_date_is_told_as_nothing():
     short = {**FIELDS["AAAA"], "categories": list(range(2016, 2022))}
     assert found(TABLE[["FECHA", "AAAA"]], AAAA=short) == set()

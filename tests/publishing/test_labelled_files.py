@@ -128,7 +128,7 @@ def test_spss_is_told_missing_codes_measures_and_labels_of_texts(tmp_path):
     _, _, about = written(tmp_path, ".sav")
     assert about.missing_ranges == {
         "sex": [{"lo": -9, "hi": -9}],
-        "apart": [{"lo": -8, "hi": -8}, {"lo": -7, "hi": -7}],
+        "apart": [{"lo": -8, "hi": -8}, {"lo": -7, "hi": -7}],  # told apart, and missing all the same
         "weight": [{"lo": -4, "hi": -1}],  # of four codes a range, since no weight lies in it
     }
     measures = about.variable_measure
@@ -140,12 +140,127 @@ def test_spss_is_told_missing_codes_measures_and_labels_of_texts(tmp_path):
 
 
 def test_of_more_codes_than_spss_takes_that_are_no_range_it_is_told_three(tmp_path):
-    field = next(field for field in FIELDS if field["name"] == "weight") | {
-        "missingValues": ["-1", "777", "888", "999"]
-    }
+    weight = next(field for field in FIELDS if field["name"] == "weight")
+    for codes, told in (
+        (["-1", "777", "888", "999"], [-1, 777, 888]),
+        (["-2", "-1", "777", "888"], [-2, -1, 777]),
+    ):
+        codebook = Codebook.from_dict({"fields": [weight | {"missingValues": codes}]})
+        _, _, about = written(tmp_path, ".sav", ROWS[["weight"]], codebook)
+        assert [code["lo"] for code in about.missing_ranges["weight"]] == told
+
+
+@pytest.mark.parametrize(
+    ("codes", "told"),
+    [(["-4", "-3", "-2", "-1"], {"lo": -4, "hi": -1}), (["0", "7", "8", "9"], {"lo": 0, "hi": 0})],
+)
+@pytest.mark.parametrize("apart", [False, True])
+def test_missing_codes_of_a_list_are_a_range_where_no_answer_lies_in_it(tmp_path, codes, told, apart):
+    field = {"name": "k", "type": "integer", "categories": [1, 2], "missingValues": codes}
+    codebook = Codebook.from_dict({"fields": [field | {"missingApart": apart}]})
+    rows = pd.DataFrame({"k": ["1", "2"] if apart else pd.array([1, 2], dtype="Int64")})
+    _, _, about = written(tmp_path, ".sav", rows, codebook)
+    assert about.missing_ranges["k"][0] == told
+
+
+@pytest.mark.parametrize(
+    ("words", "codes", "told"),
+    [
+        ({}, ["-9", "-8", "-7", "-6"], {"lo": -9, "hi": -6}),
+        ({}, ["-1", "7", "8", "9"], {"lo": -1, "hi": -1}),
+        ({"falseValues": ["2"], "trueValues": ["1"]}, ["0", "-7", "-8", "-9"], {"lo": -9, "hi": 0}),
+        ({"falseValues": ["2"], "trueValues": ["1"]}, ["-1", "7", "8", "9"], {"lo": -1, "hi": -1}),
+    ],
+)
+def test_missing_codes_of_yes_and_no_are_a_range_where_neither_lies_in_it(tmp_path, words, codes, told):
+    field = {"name": "k", "type": "boolean", "missingValues": codes, **words}
+    rows = pd.DataFrame({"k": pd.array([True, None, False], dtype="boolean")})
+    _, read, about = written(tmp_path, ".sav", rows, Codebook.from_dict({"fields": [field]}))
+    assert about.missing_ranges["k"][0] == told
+    assert read.k.tolist() == [1, float(codes[0]), 2 if words else 0]
+
+
+def test_a_list_of_texts_is_one_of_texts_though_they_are_digits(tmp_path, ending):
+    rows = pd.DataFrame({"k": ["1", "2"]})
+    _, read, _ = written(
+        tmp_path, ending, rows, Codebook.from_dict({"fields": [{"name": "k", "categories": ["1", "2"]}]})
+    )
+    assert read.equals(rows)
+
+
+def test_yes_and_no_are_texts_where_one_of_their_words_is_no_number(tmp_path, ending):
+    field = {"name": "k", "type": "boolean", "falseValues": ["no"], "trueValues": ["1"]}
+    rows = pd.DataFrame({"k": pd.array([True, False], dtype="boolean")})
+    _, read, _ = written(tmp_path, ending, rows, Codebook.from_dict({"fields": [field]}))
+    assert read.k.tolist() == ["1", "no"]
+
+
+def test_a_zsav_is_compressed_and_a_sav_is_not():
+    assert [labelled_of(ROWS, CODEBOOK, ending)[:4] for ending in (".sav", ".zsav")] == [b"$FL2", b"$FL3"]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "form"),
+    [
+        ([1.5, 12345678.25], "F12.2"),  # eight digits, two decimals, a point and a sign
+        ([1234567, 3], "F9.0"),
+        ([123456, 3], "F8.0"),
+        ([1 / 3, 1.0], "F9.6"),
+    ],
+)
+def test_spss_shows_numbers_as_wide_as_the_longest_with_six_decimals_at_most(tmp_path, numbers, form):
+    field = {"name": "n", "type": "number", "constraints": {"minimum": 0, "maximum": 10**9}}
     codebook = Codebook.from_dict({"fields": [field]})
-    _, _, about = written(tmp_path, ".sav", ROWS[["weight"]], codebook)
-    assert [code["lo"] for code in about.missing_ranges["weight"]] == [-1, 777, 888]
+    _, _, about = written(tmp_path, ".sav", pd.DataFrame({"n": numbers}), codebook)
+    assert about.original_variable_types == {"n": form}
+
+
+def test_missing_codes_that_are_no_numbers_keep_numbers_and_make_a_list_one_of_texts(tmp_path, ending):
+    codes = [{"value": "9 no", "label": "no answer"}, ""]
+    fields = [
+        {"name": "n", "type": "integer", "constraints": {"minimum": 0, "maximum": 9}, "missingValues": codes},
+        {"name": "k", "type": "integer", "categories": [1, 2], "missingValues": codes, "missingApart": True},
+    ]
+    rows = pd.DataFrame({"n": pd.array([3, None], dtype="Int64"), "k": ["1", "9 no"]})
+    _, read, _ = written(tmp_path, ending, rows, Codebook.from_dict({"fields": fields}))
+    assert read.n[0] == 3
+    assert np.isnan(read.n[1])
+    assert read.k.tolist() == ["1", "9 no"]
+
+
+def test_columns_that_are_made_up_anew_leave_and_those_left_out_leave_no_title(tmp_path, ending):
+    fields = [
+        {"name": "case", "role": "identifier", "publish": False, "regenerated": "P-[0-9]{3}"},
+        {"name": "note", "title": "What somebody wrote", "publish": False},
+        {"name": "sex", "title": "Sex", "categories": ["f", "m"]},
+    ]
+    rows = pd.DataFrame({"case": ["P-001", "P-002"], "sex": ["f", "m"]})
+    _, read, about = written(tmp_path, ending, rows, Codebook.from_dict({"fields": fields}))
+    assert read.equals(rows)
+    assert about.column_names_to_labels["sex"] == "Sex"
+    assert not about.column_names_to_labels["case"]
+
+
+@pytest.mark.parametrize(("kind", "day"), [("date", "1995-01-02"), ("datetime", "1995-01-02T03:04:05")])
+def test_days_are_days_though_a_missing_code_beside_them_has_a_label(tmp_path, ending, kind, day):
+    missing = [{"value": "-9", "label": "refused"}, ""]
+    field = {"name": "d", "type": kind, "missingValues": missing}
+    field["constraints"] = {"minimum": day.replace("1995", "1990"), "maximum": day.replace("1995", "2000")}
+    rows = pd.DataFrame({"d": [day, None]})
+    _, read, _ = written(tmp_path, ending, rows, Codebook.from_dict({"fields": [field]}))
+    assert pd.Timestamp(read.d[0]) == pd.Timestamp(day)
+    assert pd.isna(read.d[1])
+
+
+def test_stata_keeps_labels_of_the_whole_numbers_that_it_can_label(tmp_path):
+    told = [-2147483648, -9, 2147483620, 2147483621, 9999999999]
+    field = {"name": "n", "type": "integer", "constraints": {"minimum": 0, "maximum": 10**10}}
+    field["labels"] = [{"value": number, "label": "of all"} for number in told[2:]]
+    field["missingValues"] = [{"value": str(number), "label": "none"} for number in told[:2]]
+    rows = pd.DataFrame({"n": pd.array([9999999999], dtype="Int64")})
+    _, read, about = written(tmp_path, ".dta", rows, Codebook.from_dict({"fields": [field]}))
+    assert about.variable_value_labels == {"n": {-9: "none", 2147483620: "of all"}}
+    assert read.n.tolist() == [9999999999]
 
 
 def test_spss_is_told_missing_codes_that_are_texts(tmp_path):

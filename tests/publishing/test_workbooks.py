@@ -66,10 +66,36 @@ def test_no_text_is_run_or_becomes_a_link_or_a_number():
     assert all(cell.hyperlink is None for cell in cells)
 
 
+def test_codes_of_more_digits_than_a_number_has_are_texts_and_large_numbers_numbers():
+    codes = [12345678901234567, 12345678901234568]  # as numbers one and the same
+    fields = [{"name": "k", "type": "integer", "categories": codes, "missingValues": [""]}]
+    fields += [{"name": "x", "type": "number", "categories": [1e19, 2.5]}]
+    rows = pd.DataFrame({"k": pd.array([codes[0], None, codes[1]], dtype="Int64"), "x": [1e19, 2.5, 1e19]})
+    sheet = sheet_of(rows, book(*fields))
+    assert [cell.value for cell in sheet["A"][1:]] == ["12345678901234567", None, "12345678901234568"]
+    assert [cell.value for cell in sheet["B"][1:]] == [1e19, 2.5, 1e19]
+    assert sheet_of(rows[::2][["x"]], book(fields[1]))["A2"].value == 1e19
+
+
 def test_days_that_excel_does_not_know_are_texts():
     field = {"name": "d", "type": "date", "constraints": {"minimum": "1800-01-01", "maximum": "1950-12-31"}}
     sheet = sheet_of(pd.DataFrame({"d": ["1899-12-31", "1900-03-01"]}), book(field))
     assert [sheet["A2"].value, sheet["A3"].value] == ["1899-12-31", pd.Timestamp("1900-03-01")]
+
+
+def test_moments_of_the_first_day_that_excel_knows_keep_their_day():
+    bounds = {"minimum": "1890-01-01T00:00:00", "maximum": "1950-12-31T00:00:00"}
+    field = {"name": "d", "type": "datetime", "constraints": bounds}
+    days = ["1899-12-31T10:00:00", "1900-01-01T00:00:00", "1900-01-01T10:00:00", "1900-01-02T00:00:00"]
+    codebook = book(field)
+    sheet = sheet_of(pd.DataFrame({"d": days}), codebook)
+    cells = [row[0].value for row in sheet.iter_rows(min_row=2)]
+    assert cells == [*(day.replace("T", " ") for day in days[:3]), pd.Timestamp("1900-01-02")]
+    read = pd.DataFrame({"d": [str(cell) for cell in cells]})
+    assert np.array_equal(encode(read, codebook), encode(pd.DataFrame({"d": days}), codebook))
+    field = {"name": "d", "type": "date", "constraints": {"minimum": "1900-01-01", "maximum": "1950-12-31"}}
+    days = sheet_of(pd.DataFrame({"d": ["1900-01-01"]}), book(field))
+    assert days["A2"].value == pd.Timestamp("1900-01-01")
 
 
 @pytest.mark.parametrize(
@@ -83,8 +109,31 @@ def test_truths_are_excels_own_where_the_table_has_such_words(false, true, value
     assert type(sheet["A2"].value) is type(value)
 
 
+@pytest.mark.parametrize("words", [{}, {"falseValues": ["FALSE"], "trueValues": ["TRUE"]}])
+def test_a_missing_code_beside_truths_or_lengths_of_time_is_neither(words):
+    truth = {"name": "t", "type": "boolean", "missingValues": ["-9"], **words}
+    bounds = {"minimum": "PT0S", "maximum": "P7D"}
+    length = {"name": "d", "type": "duration", "constraints": bounds, "missingValues": ["999"]}
+    truths = pd.array([True, None, False], dtype="boolean")
+    sheet = sheet_of(pd.DataFrame({"t": truths, "d": ["PT1H", None, "PT0S"]}), book(truth, length))
+    code = "-9" if words else -9
+    assert [(type(cell.value), cell.value) for cell in sheet["A"][1:]] == [
+        (bool, True),
+        (type(code), code),
+        (bool, False),
+    ]
+    assert [cell.value for cell in sheet["B"][1:]] == [dt.timedelta(hours=1), "999", dt.timedelta(0)]
+
+
 @pytest.mark.parametrize(
-    ("name", "sheet"), [("Personen", "Personen"), ("a/b", "data"), ("x" * 32, "data"), ("History", "data")]
+    ("name", "sheet"),
+    [
+        ("Personen", "Personen"),
+        ("a/b", "data"),
+        ("x" * 31, "x" * 31),
+        ("x" * 32, "data"),
+        ("History", "data"),
+    ],
 )
 def test_the_sheet_keeps_its_name_where_excel_takes_it(name, sheet):
     codebook = book({"name": "a", "categories": ["x"]}, reading={"sheet": name})

@@ -49,6 +49,14 @@ def test_a_number_lies_in_the_band_that_began_last():
     assert drawn == ["child", "child", "adult", "adult", "old", "old", "adult"]
 
 
+def test_an_empty_text_that_is_a_category_is_one_to_a_band():
+    group = {"name": "group", "categories": ["", "adult"], "missingValues": []}
+    codebook = book(AGE, group, rules=[{**RULE, "values": {"18": "adult"}}])
+    frame = pd.DataFrame({"age": [3, 18, 18], "group": ["", "", "adult"]})
+    view = View(frame, codebook.rules.attributes)
+    assert codebook.rules.items[0].broken(view).tolist() == [False, True, False]
+
+
 def test_a_missing_band_breaks_nothing_and_below_the_first_start_nothing_is_said():
     above = {**RULE, "values": {"18": "adult", "65": "old"}}
     frame = pd.DataFrame({"age": [3, 3, 30], "group": ["old", None, None]})

@@ -45,6 +45,10 @@ def test_a_number_larger_than_any_costs_no_column_its_other_numbers():
     assert "unknown" not in entry
 
 
+def test_few_numbers_beyond_those_of_64_bits_are_a_list_without_a_warning():
+    assert guessed("5.0", "1e+19", "2e+19", "9e+19", times=40)[0]["categories"] == [5, 1e19, 2e19, 9e19]
+
+
 def test_fractions_that_lost_their_point_cost_the_others_no_decimals():
     degrees = [f"-8{i % 10}.{i:04d}" for i in range(100, 400)]
     entry, _ = guessed(*degrees, "-816722.0", times=1)

@@ -227,6 +227,34 @@ def test_a_survey_that_finds_nothing_names_a_price_at_which_it_finds_a_quarter_o
     dearer = prepare_survey(TABLE[:500], draft, workspace, epsilon=commit.enough)
     assert dearer.shared_by <= 125
     assert dearer.enough is None
+    assert len(f"{commit.enough:.0e}".split("e")[0]) == 1, "one digit"
+    below = commit.enough - 10.0 ** math.floor(math.log10(commit.enough))
+    cheaper = prepare_survey(TABLE[:500], draft, workspace, epsilon=below)
+    assert cheaper.shared_by > 125
+
+
+def test_a_table_is_large_enough_for_its_texts_with_as_many_rows_as_must_share_one(tmp_path):
+    workspace = Workspace(tmp_path / "w", create=True)
+    draft, told = draft_from_header(["gebiet"]), {"cap_delta": 1e-9, "survey_delta": 1e-10}
+    commits = []
+    for less in (None, 0, 1):
+        table = TABLE[["gebiet"]][: 50 if less is None else commits[0].shared_by - less]
+        workspace.register(table, name=f"{less}", unit=Unit.parse("row"), cap_epsilon=2, **told)
+        commits.append(prepare_survey(table, draft, workspace, epsilon=0.5))
+    assert [commit.hides_texts for commit in commits] == [True, False, True]
+
+
+def test_thresholds_cost_a_tenth_of_the_delta_and_half_of_what_surveys_have_left_at_most(tmp_path):
+    workspace = Workspace(tmp_path / "w", create=True)
+    told = {"cap_epsilon": 2, "cap_delta": 1e-9, "survey_delta": 1e-10}
+    workspace.register(TABLE[:50], name="t", unit=Unit.parse("row"), **told)
+    draft = draft_from_header(["gebiet"])
+    commit = prepare_survey(TABLE[:50], draft, workspace, epsilon=0.1)
+    assert commit.delta == pytest.approx(5e-11)  # half of 1e-10
+    assert commit.guarantee.delta == pytest.approx(9e-10)
+    small = prepare_survey(TABLE[:50], draft, workspace, epsilon=0.1, delta=2e-10)
+    assert small.delta == pytest.approx(2e-11)
+    assert small.guarantee.delta == pytest.approx(1.8e-10)
 
 
 def test_a_table_registered_with_its_codebook_has_no_delta_for_surveys(tmp_path):

@@ -23,7 +23,7 @@ from hmpb_core.provenance import Origin
 from hmpb_core.publishing import survey as survey_room
 from hmpb_core.publishing.findings import SURVEYS, findings_of
 from hmpb_core.publishing.survey import carry_out_survey, prepare_survey, surveyed
-from hmpb_core.publishing.workspace import Workspace
+from hmpb_core.publishing.workspace import Workspace, whoami
 from hmpb_core.sources.drafting import draft_from_header, draft_from_rows
 from hmpb_core.survey.cells import (
     N_CELLS,
@@ -112,6 +112,7 @@ def test_a_survey_is_charged_once_and_exactly(workspace):
     assert dataset.totals == Totals(rho=commit.guarantee.total, delta=Fraction(1e-10) / 2)
     assert float(dataset.spent) == pytest.approx(0.1, rel=1e-9)
     assert charge.totals == dataset.totals
+    assert (charge.who, charge.details["survey"]) == (whoami(), ["gebiet", "punkte"])
     assert workspace.verify() == []
 
 
@@ -148,6 +149,7 @@ def test_a_charge_is_kept_when_the_survey_fails_and_nothing_of_the_table_gets_ou
     with pytest.raises(PrivacyError) as caught:
         carry_out_survey(commit, workspace)
     assert "Kanarienvogel" not in str(caught.value)
+    assert "the charge stays, and nothing was learned" in str(caught.value)
     assert caught.value.__cause__ is None
     assert [e.kind for e in workspace.entries()] == [EntryKind.REGISTER, EntryKind.CHARGE, EntryKind.FAIL]
 
@@ -215,6 +217,23 @@ def test_missing_codes_that_came_with_the_file_hold_for_a_field_that_is_still_op
     found, _, _ = carry_out_survey(prepare_survey(rows, draft, workspace, epsilon=5), workspace)
     assert found["fields"][0]["missingValues"] == ["-9", ""]
     assert found["fields"][0]["constraints"]["minimum"] == 0
+
+
+def test_missing_codes_of_all_fields_are_missing_to_each(tmp_path):
+    """A code with the word "value" in it is a text as any other."""
+    rows = pd.DataFrame({"town": ["Ulm", "Linz", "no value", "?"] * 500})
+    workspace = Workspace(tmp_path, create=True)
+    workspace.register(
+        rows, name="t", unit=Unit.parse("row"), cap_epsilon=10, cap_delta=1e-6, survey_delta=1e-7
+    )
+    codes = ["no value", {"value": "?", "label": "refused"}]
+    draft = {**draft_from_header(["town"]), "missingValues": codes}
+    commit = prepare_survey(rows, draft, workspace, epsilon=5)
+    found, charge, _ = carry_out_survey(commit, workspace, who="Ada", why="a first look")
+    assert (charge.who, charge.why) == ("Ada", "a first look")
+    assert found["missingValues"] == codes
+    assert found["fields"][0]["categories"][:-1] == ["Linz", "Ulm"]
+    assert "missingValues" not in found["fields"][0]
 
 
 def test_which_of_equal_values_comes_first_decides_nothing():

@@ -43,7 +43,7 @@ def words_among_dates(counts: Counter[str]) -> list[str]:
 
 
 _MARKED_TWICE = re.compile(r"\d[-/.: ]\w+[-/.: ]\d", re.ASCII)
-_COUNTS = re.compile(r"(?![\x00-\x7f])[\W\d_]|[一二三四五六七八九十百千万]")
+_COUNTS = re.compile(r"(?![\x00-\x7f])[\W\d_]|[¼-¾⅐-⅞一二三四五六七八九十百千万]")
 """What beside ASCII may be part of a number: ½, a hard blank, − or a numeral."""
 
 
@@ -63,7 +63,7 @@ def codes_among_numbers(counts: Counter[str]) -> list[str]:
     if not rest or min(rest) < 0 or gap < min(2, max(rest) - min(rest)):
         low = set()
     found = sorted(low | high)
-    apart = len(found) <= FEW_WORDS < MANY_VALUES // 2 < len(counts) - len(found)
+    apart = len(found) <= FEW_WORDS and len(counts) - len(found) > MANY_VALUES // 2
     return found if apart and all(counts[text] >= OFTEN for text in found) else []
 
 
@@ -105,7 +105,7 @@ def _crowded_nines(counts: Counter[str], numbers: dict[str, float]) -> set[str]:
     return {top} if crowded else set()
 
 
-_NINES = re.compile(r"(99|999|9999|99\.9|99\.99|999\.9)(\.?0+)?", re.ASCII)
+_NINES = re.compile(r"(99|999|9999)(\.0+)?|(99\.9|99\.99|999\.9)0*", re.ASCII)
 CLOSE, CROWDED, CROWD = 0.9, 0.01, 10
 """From which part of the code on a number is close to it, the part of the rows that the code must have, and
 how many times as many as all close ones."""

@@ -147,8 +147,8 @@ def numbers_rows(column: pd.Series, counts: Counter[str], *, named: bool = False
         return False
     if not all(text.isascii() and text.isdecimal() for text in counts):
         return False
-    numbers = np.array([int(text_of(value)) for value in column], dtype=float)
-    if YEARS[0] <= numbers.min() and numbers.max() <= YEARS[1]:
+    numbers = np.array([float(text_of(value)) for value in column])
+    if np.isinf(numbers).any() or (YEARS[0] <= numbers.min() and numbers.max() <= YEARS[1]):
         return False
     return bool((np.diff(numbers) > 0).all() or numbers.max() - numbers.min() + 1 == len(numbers))
 
@@ -318,6 +318,7 @@ def have_gaps(counts: Counter[str]) -> bool:
     values = np.sort([float(text) for text in counts])
     if (
         not 2 < len(values) <= MANY_VALUES
+        or np.abs(values).max() > LARGEST_NUMBER
         or (values % 1).any()
         or np.median(list(counts.values())) < 2 * OFTEN
     ):
