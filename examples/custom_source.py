@@ -8,6 +8,7 @@ is in ``tests/sources/conformance.py``; ``tests/test_examples.py`` runs that sui
 # %% The source
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 
 import numpy as np
 
@@ -121,9 +122,10 @@ def main() -> None:
         )
     )
     codes = ["smokes = 'yes'", "coughs = 'yes'", "min(max(age, 0) / 10, 7)"]
-    source = SqliteSource(database(), "visits", domain, expressions=codes)
-    plan = make_plan(Guarantee(epsilon=1.0), domain, n_rows=source.n_rows)
-    model, rows = synthesize(source, plan)
+    with closing(database()) as connection:
+        source = SqliteSource(connection, "visits", domain, expressions=codes)
+        plan = make_plan(Guarantee(epsilon=1.0), domain, n_rows=source.n_rows)
+        model, rows = synthesize(source, plan)
     print(f"epsilon {model.bill.total:.3f}; {len(rows)} rows drawn")
     print(rows.groupby(["smokes", "coughs"]).size().to_string())
 

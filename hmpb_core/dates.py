@@ -188,13 +188,14 @@ MONTH_WORDS = re.compile(r"%B\{((?:[^|{}%]+\|){11}[^|{}%]+)\}")
 """Words for the months where a file has others than English ones."""
 ENGLISH_MONTHS = tuple(dt.date(1970, month, 1).strftime("%B") for month in range(1, 13))
 _UNPADDED = re.compile(r"%-([dmHI])")
+_YEAR = re.compile(r"%[YyGcx]")
 _CAPITALS = re.compile(r"%\^([bB])")
 
 
 def _moment(text: str, kind: NumericKind, pattern: str) -> dt.datetime:
     if pattern not in STANDARD:
         try:
-            moment = dt.datetime.strptime(as_read(text, pattern), padded(pattern))  # noqa: DTZ007 - as written
+            moment = parsed(text, pattern)
             return moment.replace(year=1970, month=1, day=1) if kind == "time" else moment
         except ValueError:
             pass  # ISO 8601 is understood beside every declared format: typed columns come so
@@ -204,6 +205,22 @@ def _moment(text: str, kind: NumericKind, pattern: str) -> dt.datetime:
     if kind == "yearmonth" and re.fullmatch(r"\d{4}-\d{2}", text):
         text += "-01"
     return dt.datetime.fromisoformat(text)
+
+
+def parsed(text: str, pattern: str) -> dt.datetime:
+    """Read a text in a declared format; where that has no year, in 1900.
+
+    Raises:
+        ValueError: it is not written so.
+
+    Example:
+        >>> parsed("3.2.2020", "%-d.%-m.%Y").isoformat(), parsed("3.2.", "%-d.%-m.").isoformat()
+        ('2020-02-03T00:00:00', '1900-02-03T00:00:00')
+    """
+    text, form = as_read(text, pattern), padded(pattern)
+    if not _YEAR.search(form):  # Python 3.13 warns of days without a year
+        text, form = f"1900 {text}", f"%Y {form}"
+    return dt.datetime.strptime(text, form)  # noqa: DTZ007 - as written
 
 
 def full_hour(text: str) -> str:

@@ -22,9 +22,8 @@ from hmpb_core.dates import (
     EPOCH,
     STANDARD,
     NumericKind,
-    as_read,
     full_hour,
-    padded,
+    parsed,
     read_value,
     write_value,
 )
@@ -229,7 +228,7 @@ def _seconds_of_day(text: str, pattern: str) -> tuple[float, float]:
     """A day as seconds since 1970; ISO 8601 by year, month and day alone."""
     try:
         if pattern:
-            day = dt.datetime.strptime(as_read(text, pattern), padded(pattern))  # noqa: DTZ007 - as written
+            day = parsed(text, pattern)
         elif _ISO_DAY.fullmatch(text):
             day = dt.datetime.fromisoformat(text)
         else:
@@ -243,7 +242,7 @@ def _seconds_of_time(text: str, pattern: str) -> tuple[float, float]:
     """The whole seconds of a time, those of Greenwich, and its part of a second."""
     try:
         if pattern:
-            time = dt.datetime.strptime(as_read(text, pattern), padded(pattern)).timetz()  # noqa: DTZ007
+            time = parsed(text, pattern).timetz()
         elif text[:1].isdigit():
             time = dt.time.fromisoformat(full_hour(text))
         else:

@@ -52,12 +52,17 @@ def test_a_database_is_counted_where_it_lies(monkeypatch, capsys):
 class TestSqliteSource(SourceConformance):
     @pytest.fixture
     def make(self):
+        connections = []
+
         def make(codes, domain):
             connection = sqlite3.connect(":memory:")
+            connections.append(connection)
             columns = ", ".join(domain.names)
             connection.execute(f"CREATE TABLE rows ({columns})")
             places = ", ".join("?" * len(domain))
             connection.executemany(f"INSERT INTO rows VALUES ({places})", codes.tolist())
             return SqliteSource(connection, "rows", domain)
 
-        return make
+        yield make
+        for connection in connections:
+            connection.close()

@@ -77,6 +77,6 @@ def _days(column: pd.Series, pattern: str) -> pd.Series:
 def _moments(column: pd.Series, pattern: str, zone: str) -> pd.Series:
     seconds, absent = _numbers(column, "datetime", pattern)
     micros = np.rint(seconds * 1e6).astype(np.int64).astype("datetime64[us]")
-    micros[absent] = np.datetime64("NaT")
+    micros[absent] = np.datetime64("NaT", "us")
     moments = pd.Series(micros, index=column.index)
     return moments.dt.tz_localize(zone) if zone else moments

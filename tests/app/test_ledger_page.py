@@ -1,6 +1,7 @@
 """The page Ledger: parts that sum to the cap, a chain that can be checked, an export without fingerprints."""
 
 import json
+from contextlib import closing
 
 import pandas as pd
 import pytest
@@ -106,7 +107,7 @@ def test_a_chain_that_holds_and_one_that_was_changed(app, workspace, folder):
     app.run()
     app.button(key="ledger_verify").click().run()
     assert "6 entries" in app.info[0].value
-    with sqlite3.connect(folder / "ledger.sqlite") as connection:
+    with closing(sqlite3.connect(folder / "ledger.sqlite")) as connection, connection:
         connection.execute("DROP TRIGGER entries_are_never_changed")
         connection.execute("UPDATE entries SET digest = ? WHERE number = 3", ("0" * 64,))
     app.button(key="ledger_verify").click().run()
