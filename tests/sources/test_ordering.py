@@ -98,7 +98,12 @@ def test_what_has_no_place_in_an_order_stands_last_and_the_order_counts_for_noth
     assert in_order([*answers, *bands[::-1]]) == ([*bands, *answers], False)
     words = ["a", "b", "c", "0-4", "5-9", "10-14"]
     assert in_order(words) == (sorted(words), False)
-    for nothing_told in ("No answer", "Keine Angabe", "No sabe"):  # and no band below the others
+    for nothing_told in (
+        "No answer",
+        "Keine Angabe",
+        "No sabe",
+        "No especificado",
+    ):  # and no band below the others
         assert in_order([nothing_told, "1-2", "3-4", "5+"]) == (["1-2", "3-4", "5+", nothing_told], False)
     agree = ["disagree", "neither", "agree"]
     assert in_order(["agree", "dont_know", "disagree", "neither"]) == ([*agree, "dont_know"], False)

@@ -210,7 +210,7 @@ def _degree(text: str, degrees: Mapping[str, int]) -> tuple[int, str] | None:
 _NOTHING = (-1.0, 0.0)
 _NO_ANSWER = (
     r"(?:answer|response|reply|opinion|data|info|idea|preference|record|report|longer|sabe|lo|s[eé]|resp|contest|aplica|"
-    r"angabe|antwort|réponse|avis|datos|回答|数据)"
+    r"angabe|antwort|réponse|avis|datos|\w+[ai]d[oa]s?\b|回答|数据)"
 )
 _NONE = re.compile(
     r"(?:no|none|never|nothing|nobody|zero|keine?r?|niemand|nie|aucune?|ning[uú]n[oa]?|nunca|sin|nenhuma?|nessun[oa]?)"
