@@ -64,6 +64,7 @@ from hmpb_core.sources.drafting.ordering import in_order
         ["strongly_disagree", "disagree", "neither", "agree", "strongly_agree"],
         ["StronglyDisagree", "Disagree", "Neutral", "StronglyAgree"],
         ["less", "same", "more"],
+        ["High School", "Bachelor", "Master", "PhD"],
     ],
 )
 def test_a_list_with_an_order_of_its_own_is_put_into_it(listed):

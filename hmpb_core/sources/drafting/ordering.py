@@ -106,10 +106,10 @@ def in_order(texts: Collection[str]) -> tuple[list[str], bool]:
             rest.remove(none[0])
         if len(places) >= FEWEST and few and len(set(places.values())) == len(places):
             return [*sorted(places, key=lambda text: places[text]), *rest], not rest
-    words = {text: _in_words(text) for text in alphabet}
+    words = [(text, word) for text in alphabet for word in (_in_words(text), text.casefold())]
     partly: list[str] = []
     for scale in _ORDERED:
-        found_words = {text: scale[word] for text, word in words.items() if word in scale}
+        found_words = {text: scale[word] for text, word in words if word in scale}
         rest = [text for text in alphabet if text not in found_words]
         if len(set(found_words.values())) == len(found_words) >= FEWEST * max(1, len(rest)):
             partly = [*sorted(found_words, key=lambda text: found_words[text]), *rest]
