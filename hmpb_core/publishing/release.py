@@ -29,7 +29,7 @@ from hmpb_core.publishing.aftermath import on_record
 from hmpb_core.publishing.answers import Answers
 from hmpb_core.publishing.bundle import bundle_of
 from hmpb_core.publishing.dataset import RegisteredDataset
-from hmpb_core.publishing.files import claimed, write_whole
+from hmpb_core.publishing.files import claimed, require_space, write_whole
 from hmpb_core.publishing.receipts import receipt_of
 from hmpb_core.publishing.record import ChosenPlan, Payment, ReleaseRecord
 from hmpb_core.publishing.trial import known_rows, public_rows, require_public_shares, require_size, try_out
@@ -321,10 +321,16 @@ def carry_out(
 
     Raises:
         BudgetExceededError: meanwhile somebody else took what was left; nothing is charged.
+        SourceError: the bundle cannot be kept, or not written to its place; nothing is charged.
         PrivacyError: the run failed after its charge.
     """
+    plan = commit.plan_file.plan
+    public = public_rows(plan, commit.source.n_rows)
+    size = require_size(plan, commit.codebook, n_rows=public, replicates=commit.replicates)
     with claimed(out):
-        workspace.require_room()
+        workspace.require_room(size)
+        if out is not None:
+            require_space(out.parent, size)
         return _charge_and_run(commit, workspace, out, who=who, why=why, progress=progress)
 
 
