@@ -12,7 +12,6 @@ import hmpb_core
 from hmpb_core.catalogue import Words
 from hmpb_core.privacy.guarantee import Currency, Neighbors, power_of_ten
 from hmpb_core.publishing.answers import FAIL, PASS, UNANSWERED, WARN
-from hmpb_core.publishing.origins import origins_of
 from hmpb_core.publishing.page import page_of
 from hmpb_core.publishing.record import ReleaseRecord
 
@@ -90,19 +89,19 @@ def _guarantee(record: ReleaseRecord) -> list[Item]:
 
 def _algorithms(record: ReleaseRecord) -> list[Item]:
     words, plan = record.words, record.plan_file.plan
-    origins = origins_of(record.codebook, words)
+    origins = record.origins
     guessed = WARN if origins.read_off else PASS
     listed = words("list.semicolon").join
     return [
         _item(words, "A1", PASS, words("why.A1")),
         _item(words, "A2", guessed, origins.domain),
-        _item(words, "A3", WARN if origins.read_off or origins.surveyed else PASS, origins.extraction),
+        _item(words, "A3", WARN if origins.read_off or origins.bought else PASS, origins.extraction),
         _asked(record, "A3a", listed(origins.lines)),
         _item(words, "A4", PASS, words("why.A4")),
         _item(words, "A5", PASS, words("why.A5")),
         _item(words, "A6", PASS, record.made_by["method"]),
         _asked(record, "X1"),
-        _item(words, "X2", guessed, origins.extraction),
+        _item(words, "X2", WARN if origins.elsewhere else guessed, origins.extraction),
         _item(words, "X3", PASS, words("why.X3")),
         _item(words, "X4", PASS, words("why.X4_risk" if plan.spec.weights == "risk" else "why.X4")),
         _item(words, "X5", PASS, listed(record.unprotected)),

@@ -15,7 +15,7 @@ from hmpb_core.privacy.ledger import Entry
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.publishing.answers import Answers
 from hmpb_core.publishing.dataset import RegisteredDataset
-from hmpb_core.publishing.origins import origins_of
+from hmpb_core.publishing.origins import Origins, origins_of
 from hmpb_core.publishing.words.catalogue import DEFAULT_LANGUAGE, ENGLISH, words_of
 
 
@@ -65,6 +65,7 @@ class ReleaseRecord:
         answers: What only the steward knows.
         chosen: The candidate plan that passed its marks; None where the plan itself was run.
         language: Code of the language of the pages for people.
+        elsewhere: Fields that say a survey found them, but none that this table's ledger holds.
     """
 
     title: str | Phrase
@@ -78,6 +79,12 @@ class ReleaseRecord:
     answers: Answers = field(default_factory=Answers)
     chosen: ChosenPlan | None = None
     language: str = DEFAULT_LANGUAGE
+    elsewhere: tuple[str, ...] = ()
+
+    @property
+    def origins(self) -> Origins:
+        """Where the codebook's fields and rules come from."""
+        return origins_of(self.codebook, self.words, elsewhere=self.elsewhere)
 
     @property
     def words(self) -> Words:
@@ -171,7 +178,7 @@ class ReleaseRecord:
     @property
     def unprotected(self) -> tuple[str, ...]:
         """What the release tells without noise."""
-        told = [origins_of(self.codebook, self.words).told, self.words("told.plan")]
+        told = [self.origins.told, self.words("told.plan")]
         if self.plan_file.plan.guarantee.neighbors is Neighbors.REPLACE_ONE:
             if self.unit.column is None:
                 told.append(self.words("told.rows"))

@@ -30,6 +30,7 @@ from hmpb_core.publishing.answers import Answers
 from hmpb_core.publishing.bundle import bundle_of
 from hmpb_core.publishing.dataset import RegisteredDataset
 from hmpb_core.publishing.files import claimed, require_space, write_whole
+from hmpb_core.publishing.findings import surveyed_elsewhere
 from hmpb_core.publishing.receipts import receipt_of
 from hmpb_core.publishing.record import ChosenPlan, Payment, ReleaseRecord
 from hmpb_core.publishing.trial import known_rows, public_rows, require_public_shares, require_size, try_out
@@ -103,6 +104,7 @@ class Commit:
         answers: What only the steward knows; it goes into the statement and the checklist.
         trial: The candidate plans and the marks they are tried against; None where the plan itself is run.
         language: Code of the language of the bundle's pages for people.
+        elsewhere: Fields that say a survey found them, but none that this table's ledger holds.
         source: The private table, surplus rows of a person left out.
     """
 
@@ -117,6 +119,7 @@ class Commit:
     answers: Answers = field(default_factory=Answers)
     trial: Trial | None = None
     language: str = DEFAULT_LANGUAGE
+    elsewhere: tuple[str, ...] = ()
     source: TableSource = field(repr=False)
 
     @property
@@ -131,6 +134,14 @@ class Commit:
             *(
                 [f"             and {unit.column!r}, to tell people apart; it is not published"]
                 if unit.column
+                else []
+            ),
+            *(
+                [
+                    f"             {', '.join(self.elsewhere)}: surveyed, but by no entry of this table's "
+                    "ledger; if it was of the same people, what it cost is not in this cap"
+                ]
+                if self.elsewhere
                 else []
             ),
             f"Method       {plan.method}, accounting {plan.accounting.value}, "
@@ -248,6 +259,7 @@ def prepare(
         answers=answers or Answers(),
         trial=trial,
         language=language,
+        elsewhere=surveyed_elsewhere(workspace, dataset, codebook),
         source=source,
     )
 
@@ -369,6 +381,7 @@ def _charge_and_run(
             answers=commit.answers,
             chosen=chosen,
             language=commit.language,
+            elsewhere=commit.elsewhere,
         )
         bundle = bundle_of(model, record, rng=np.random.default_rng())
         content = bundle.zipped()

@@ -14,7 +14,6 @@ import yaml
 import hmpb_core
 from hmpb_core.privacy.guarantee import Currency, power_of_ten
 from hmpb_core.publishing.answers import UNANSWERED
-from hmpb_core.publishing.origins import origins_of
 from hmpb_core.publishing.page import page_of
 from hmpb_core.publishing.record import ReleaseRecord
 
@@ -26,7 +25,7 @@ def statement_of(record: ReleaseRecord) -> dict[str, Any]:
     parameters: dict[str, float] = {"epsilon": float(guarantee.epsilon)}
     if guarantee.currency is Currency.ZCDP:
         parameters |= {"delta": guarantee.delta, "rho": float(guarantee.total)}
-    origins = origins_of(record.codebook, words)
+    origins = record.origins
     verdict, why = record.answers.judged("X1")
     tuning = {"extraction": origins.extraction, "verdict": words(f"answer.{verdict}"), "why": why}
     statement = {
