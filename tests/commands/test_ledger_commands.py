@@ -4,8 +4,10 @@ import io
 import json
 import re
 import subprocess
+import tomllib
 import zipfile
 from dataclasses import replace
+from fractions import Fraction
 
 import pandas as pd
 import pytest
@@ -213,6 +215,28 @@ def test_the_ledger_says_of_each_charge_what_it_was_for(steward, capsys):
     charges = [line for line in capsys.readouterr().out.splitlines() if "  charge  " in line]
     ends = ["  people; for the report", "  fit", "  joint run; with B"]
     assert [line.endswith(end) for line, end in zip(charges, ends, strict=True)] == [True] * 3
+
+
+@pytest.mark.parametrize("neighbors", ["replace-one", "add-remove"])
+def test_a_plan_has_the_shares_that_the_bill_of_as_many_rows_prints(steward, tmp_path, capsys, neighbors):
+    """Without a way to say the number of rows every plan had the shares for 50,000."""
+    asked = ("--codebook", "cb.json", "--epsilon", "1", "--neighbors", neighbors)
+    shares = {}
+    for rows in ("300", "50000"):
+        assert steward("plan", *asked, "--declared-rows", rows, "-o", f"{rows}.toml") == 0
+        held = tomllib.loads((tmp_path / f"{rows}.toml").read_text(encoding="utf-8"))
+        assert held["declared_rows"] == int(rows)
+        shares[rows] = held["shares"]
+    assert "declared-rows" not in capsys.readouterr().err
+    assert steward("plan", *asked, "-o", "nobody.toml") == 0
+    assert "50,000 rows: nobody said how many" in capsys.readouterr().err
+    nobody = tomllib.loads((tmp_path / "nobody.toml").read_text(encoding="utf-8"))
+    assert nobody["shares"] == shares["50000"] != shares["300"]
+    assert steward("plan", *asked, "--declared-rows", "1", "-o", "one.toml") == 2
+    if neighbors == "replace-one":
+        steward("bill", *asked, "--rows", "300", "--json")
+        stages = json.loads(capsys.readouterr().out)["stages"]
+        assert stages["one-way tables"] == pytest.approx(float(Fraction(shares["300"]["one-way tables"])))
 
 
 def test_a_broken_ledger_ends_with_code_three(steward, tmp_path, capsys):
