@@ -88,7 +88,7 @@ def _guarantee(record: ReleaseRecord) -> list[Item]:
 
 
 def _algorithms(record: ReleaseRecord) -> list[Item]:
-    words, plan = record.words, record.plan_file.plan
+    words = record.words
     origins = record.origins
     guessed = WARN if origins.read_off else PASS
     listed = words("list.semicolon").join
@@ -103,7 +103,7 @@ def _algorithms(record: ReleaseRecord) -> list[Item]:
         _asked(record, "X1"),
         _item(words, "X2", WARN if origins.elsewhere else guessed, origins.extraction),
         _item(words, "X3", PASS, words("why.X3")),
-        _item(words, "X4", PASS, words("why.X4_risk" if plan.spec.weights == "risk" else "why.X4")),
+        _item(words, "X4", PASS, words("why.X4_risk" if record.ran.spec.weights == "risk" else "why.X4")),
         _item(words, "X5", PASS, listed(record.unprotected)),
         _item(words, "X6", WARN, words("why.X6", version=hmpb_core.__version__)),
     ]

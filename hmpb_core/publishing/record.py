@@ -9,6 +9,7 @@ from typing import Any
 
 from hmpb_core.catalogue import Phrase, Words
 from hmpb_core.codebook import Codebook
+from hmpb_core.planning.plan import Plan
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.guarantee import Currency, Neighbors, power_of_ten
 from hmpb_core.privacy.ledger import Entry
@@ -163,9 +164,14 @@ class ReleaseRecord:
         return self.words("flavour.pure" if currency is Currency.PURE else "flavour.zcdp")
 
     @property
+    def ran(self) -> Plan:
+        """The plan that the model was made by: the candidate that passed its marks, where there were any."""
+        return (self.chosen or self).plan_file.plan
+
+    @property
     def made_by(self) -> dict[str, str]:
         """Method, accounting and learner in words, each with the code it has in the plan's file."""
-        plan, words = self.plan_file.plan, self.words
+        plan, words = self.ran, self.words
         codes = {"method": plan.method, "accounting": plan.accounting.value, "learner": plan.spec.learner}
         names = {
             kind: words(key) if words.has(key := f"{kind}.{code}") else code for kind, code in codes.items()

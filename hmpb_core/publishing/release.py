@@ -145,10 +145,9 @@ class Commit:
                 else []
             ),
             f"Method       {plan.method}, accounting {plan.accounting.value}, "
-            f"learner {plan.spec.learner}, {plan.guarantee.neighbors.value}",
-            "Cost of each stage",
-            *stages,
-            *(self.trial.lines if self.trial else []),
+            f"learner {plan.spec.learner}, {plan.guarantee.neighbors.value}"
+            + ("; a candidate may say otherwise" if self.trial else ""),
+            *(self.trial.lines if self.trial else ["Cost of each stage", *stages]),
             *hidden_costs(self.bill),
             f"In total     epsilon {plan.guarantee.epsilon:g}"
             + (f", delta {typed(plan.guarantee.delta)}" if plan.guarantee.delta else ""),

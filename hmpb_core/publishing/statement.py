@@ -113,8 +113,13 @@ def _fact(record: ReleaseRecord, name: str) -> str:
 
 
 def _shares(record: ReleaseRecord) -> list[tuple[str, str]]:
-    shares = record.plan_file.plan.shares.items()
-    return [(record.words(f"stage.{stage}"), f"{float(share):.4g}") for stage, share in shares]
+    """What each stage got of the budget; where marks were set, what their checks got of it, too."""
+    words, whole = record.words, record.plan_file.plan.guarantee.total
+    part = 1 if record.chosen is None else 2 * record.ran.guarantee.total / whole
+    told = [(words(f"stage.{stage}"), float(part * share)) for stage, share in record.ran.shares.items()]
+    if record.chosen is not None:
+        told.append((words("stage.checks"), float(1 - part)))
+    return [(stage, f"{share:.4g}") for stage, share in told]
 
 
 def _composition(record: ReleaseRecord) -> str:
