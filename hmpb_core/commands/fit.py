@@ -53,8 +53,8 @@ def run(args: argparse.Namespace) -> int:
     if not args.yes:
         _confirm()
     fit = carry_out_fit(commit, workspace, who=args.who, why=args.why)
-    say(fit.headline)
     write_paid(out, fit.to_json(), entry=fit.entry)
+    say(fit.headline)
     say(f"{out} written; ledger entry {fit.entry}. It may be published.")
     return 0
 

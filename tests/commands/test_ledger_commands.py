@@ -2,8 +2,10 @@
 
 import io
 import json
+import os
 import re
 import subprocess
+import sys
 import tomllib
 import zipfile
 from dataclasses import replace
@@ -237,6 +239,24 @@ def test_a_plan_has_the_shares_that_the_bill_of_as_many_rows_prints(steward, tmp
         steward("bill", *asked, "--rows", "300", "--json")
         stages = json.loads(capsys.readouterr().out)["stages"]
         assert stages["one-way tables"] == pytest.approx(float(Fraction(shares["300"]["one-way tables"])))
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_release_whose_words_nobody_reads_is_made_all_the_same(steward, tmp_path, monkeypatch, unbuffered):
+    """``| head -1`` ended it before the charge, with the exit code of one that was made."""
+    register(steward)
+    plan(steward)
+    monkeypatch.setenv("PYTHONUNBUFFERED", unbuffered)
+    script = "import sys; from hmpb_core.cli import main; sys.exit(main())"
+    words = ["release", "people.csv", "--codebook", "cb.json", "--plan", "p.toml"]
+    words += ["--workspace", "w", "--out", "b.zip", "--yes"]
+    read, written = os.pipe()
+    os.close(read)
+    command = [sys.executable, "-c", script, *words]
+    done = subprocess.run(command, stdout=written, stderr=subprocess.PIPE, check=False)
+    os.close(written)
+    assert (done.returncode, (tmp_path / "b.zip").exists()) == (0, True)
+    assert b"Error" not in done.stderr
 
 
 def test_a_broken_ledger_ends_with_code_three(steward, tmp_path, capsys):
