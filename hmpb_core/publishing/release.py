@@ -285,7 +285,8 @@ def require_releasable(plan: Plan, codebook: Codebook) -> None:
         first = repr(names[0])
         raise NotPrivateError(
             "The codebook's entry for {names} was read from the data, which voids the guarantee. Replace it "
-            "by public knowledge, or let its 'source' say by which public source it is declared.",
+            "by public knowledge and take its 'declared' and 'source' away, or let its 'source' say by which "
+            "public source it is declared.",
             names=Sentence("{names} and {more} more", {"names": first, "more": len(names) - 1})
             if len(names) > 1
             else first,
