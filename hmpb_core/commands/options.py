@@ -90,7 +90,7 @@ def bundle_at(path: str) -> dict[str, bytes]:
     from hmpb_core.publishing.bundle import read_bundle  # loads in a while, which a bill need not wait for
     from hmpb_core.sources.files import read_content
 
-    if not Path(path).exists():
+    if not Path(path).exists() or Path(path).is_dir():
         raise SourceError(
             "{file!r} is not a file here; give the path of a release's bundle (zip).", file=Path(path).name
         )

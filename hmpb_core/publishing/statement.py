@@ -141,7 +141,7 @@ def _composition(record: ReleaseRecord) -> str:
 def _mechanisms(record: ReleaseRecord) -> str:
     pure = record.plan_file.plan.guarantee.currency is Currency.PURE
     noise = record.words("statement.laplace" if pure else "statement.gaussian")
-    return record.words("statement.mechanisms", noise=noise)
+    return record.words(f"statement.mechanisms{'_rehearsal' if record.rehearsal else ''}", noise=noise)
 
 
 def _flat(values: Mapping[str, Any], comma: str, prefix: str = "") -> list[tuple[str, str]]:

@@ -18,11 +18,13 @@ from hmpb_core.publishing.dictionary import dictionary_of
 from hmpb_core.publishing.findings import surveyed_elsewhere
 from hmpb_core.publishing.origins import origins_of, source_words
 from hmpb_core.publishing.package import datapackage_of
+from hmpb_core.publishing.readme import readme_page
 from hmpb_core.publishing.record import ReleaseRecord
 from hmpb_core.publishing.release import require_releasable
 from hmpb_core.publishing.statement import statement_of
 from hmpb_core.publishing.words.catalogue import words_of
 from hmpb_core.publishing.workspace import Workspace
+from hmpb_core.publishing.zones import Zone
 from hmpb_core.sources.drafting.codebook_files import fields_of_codebook_file
 from tests.publishing.test_release import BOOK, plan_of
 from tests.tables import people
@@ -83,6 +85,24 @@ def test_a_guess_is_told_in_every_place_whoever_declared_it():
     assert f"read off the rows without payment: '{NAME}'" in statement
     assert record.unprotected[0] == f"the codebook (for '{NAME}' read from the table)"
     assert "after the questionnaire 'Census 2011'" in answers(record)["A3a"].detail
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_rehearsal_names_no_noise_as_its_own(language):
+    """It may be seeded, or draw none, and its statement said that no seed exists."""
+    rehearsal = replace(record_of(), language=language)
+    said = statement_of(rehearsal)["deployment"]["implementation"]["mechanisms"]
+    words = words_of(language)
+    noises = [words(f"statement.{noise}") for noise in ("laplace", "gaussian")]
+    assert said in [words("statement.mechanisms_rehearsal", noise=noise) for noise in noises]
+    assert said not in [words("statement.mechanisms", noise=noise) for noise in noises]
+
+
+def test_the_first_page_promises_no_closeness_that_the_accuracy_sheet_does_not():
+    """Rows of which the sheet said that noise hides all were called close to the original's."""
+    page = readme_page(record_of(), {"data.csv": Zone.DECLARED})
+    assert "is told in accuracy.html" in page
+    assert "are close" not in page
 
 
 def test_a_paid_survey_is_told_with_its_ledger_entry():
