@@ -18,6 +18,9 @@ from hmpb_core.publishing.record import ReleaseRecord
 MOST_EPSILON = 20.0
 """Above this the guarantee alone protects hardly anybody; NIST's draft ends its bands here."""
 
+BY_NOISE = frozenset({"G1", "G2", "A1", "X4", "I1"})
+"""Items that hold of plans whose noise is a release's, and whose bill is what they name."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
@@ -48,13 +51,16 @@ def checklist_page(record: ReleaseRecord) -> str:
 
 def sections(record: ReleaseRecord) -> list[tuple[str, list[Item]]]:
     """Give the sections of the checklist with their items, in the record's language."""
-    return [
-        (record.words("checklist.guarantee"), _guarantee(record)),
-        (record.words("checklist.algorithms"), _algorithms(record)),
-        (record.words("checklist.utility"), _utility(record)),
-        (record.words("checklist.implementation"), _implementation(record)),
-        (record.words("checklist.deployment"), _deployment(record)),
-    ]
+    parts = {
+        "guarantee": _guarantee(record),
+        "algorithms": _algorithms(record),
+        "utility": _utility(record),
+        "implementation": _implementation(record),
+        "deployment": _deployment(record),
+    }
+    if not record.ran.spec.releasable:
+        parts = {part: [_of_study(record.words, item) for item in items] for part, items in parts.items()}
+    return [(record.words(f"checklist.{part}"), items) for part, items in parts.items()]
 
 
 def _guarantee(record: ReleaseRecord) -> list[Item]:
@@ -146,6 +152,11 @@ def _deployment(record: ReleaseRecord) -> list[Item]:
         _asked(record, "D4", who),
         _asked(record, "D5"),
     ]
+
+
+def _of_study(words: Words, item: Item) -> Item:
+    """What a release answers by its noise and its bill fails where a plan for study has neither."""
+    return _item(words, item.key, FAIL, words("why.study")) if item.key in BY_NOISE else item
 
 
 def _asked(record: ReleaseRecord, key: str, known: str = "") -> Item:

@@ -115,7 +115,10 @@ class ReleaseRecord:
     @property
     def watermark(self) -> str:
         """What every page of a rehearsal begins with; empty for a release."""
-        return watermark_of(self.codebook, self.words) if self.rehearsal else ""
+        if not self.rehearsal:
+            return ""
+        study = [] if self.ran.spec.releasable else [self.words("why.study")]
+        return self.words("list.semicolon").join([watermark_of(self.codebook, self.words), *study])
 
     def rehearsed(self, key: str) -> str:
         """Give the key of what is said of a rehearsal: another one where its codebook holds guesses."""

@@ -9,10 +9,12 @@ import pytest
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Numeric
 from hmpb_core.errors import NotPrivateError
+from hmpb_core.planning.methods import Accounting
+from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.guarantee import Currency, Guarantee
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.provenance import Grounds, Origin, Provenance, provenance_of
-from hmpb_core.publishing.answers import PASS, WARN
+from hmpb_core.publishing.answers import FAIL, PASS, WARN
 from hmpb_core.publishing.checklist import sections
 from hmpb_core.publishing.dictionary import dictionary_of
 from hmpb_core.publishing.findings import surveyed_elsewhere
@@ -26,6 +28,7 @@ from hmpb_core.publishing.words.catalogue import words_of
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.publishing.zones import Zone
 from hmpb_core.sources.drafting.codebook_files import fields_of_codebook_file
+from hmpb_core.synthesis import make_plan
 from tests.publishing.test_release import BOOK, plan_of
 from tests.tables import people
 
@@ -85,6 +88,20 @@ def test_a_guess_is_told_in_every_place_whoever_declared_it():
     assert f"read off the rows without payment: '{NAME}'" in statement
     assert record.unprotected[0] == f"the codebook (for '{NAME}' read from the table)"
     assert "after the questionnaire 'Census 2011'" in answers(record)["A3a"].detail
+
+
+@pytest.mark.parametrize("study", [{"method": "noprivacy"}, {"accounting": Accounting.AS_PUBLISHED}])
+def test_the_checklist_of_a_plan_for_study_passes_nothing_by_its_noise(study):
+    """Without any noise it passed for integer noise of a tested library, and for weights that were paid."""
+    plan = make_plan(
+        Guarantee(epsilon=1.0, delta=0, currency=Currency.PURE), BOOK.domain, n_rows=None, **study
+    )
+    record = replace(record_of(), plan_file=PlanFile.of(plan, BOOK))
+    found = answers(record)
+    assert {found[key].answer for key in ("G1", "G2", "A1", "X4", "I1")} == {FAIL}
+    assert answers(record_of())["I1"].answer == PASS
+    assert "a plan for study" in record.watermark
+    assert "a plan for study" not in record_of().watermark
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
