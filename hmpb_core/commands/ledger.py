@@ -53,6 +53,8 @@ def run(args: argparse.Namespace) -> int:
             say_json({**values, "verified": True} if args.verify else values)
         else:
             _show(workspace)
+            if args.export:
+                say(f"{args.export} written; keep it outside of the workspace.")
     elif args.json:
         say_json({"verified": False, "faults": [str(fault) for fault in faults]})
     for fault in faults:

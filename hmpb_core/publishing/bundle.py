@@ -33,6 +33,7 @@ from hmpb_core.publishing.zones import Labelled, declared, paid, public
 
 LEDGER_FORMAT = "hmpb-ledger-extract/1"
 CHECKSUMS = "CHECKSUMS"
+EXTRACT = "ledger-extract.json"
 MAX_BUNDLE_BYTES = 4 * 2**30
 
 
@@ -118,7 +119,7 @@ def contents_of(
     files["privacy-statement.yaml"] = from_model(statement_yaml(record))
     files["privacy-statement.html"] = from_model(statement_page(record))
     files["nist-800-226.html"] = from_model(checklist_page(record))
-    files["ledger-extract.json"] = from_model(_ledger_extract(plain))
+    files[EXTRACT] = from_model(_ledger_extract(plain))
     files["plan.toml"] = from_plan(record.plan_file.to_toml())
     if record.chosen is not None:
         files["marks.toml"] = from_plan(record.chosen.marks)
