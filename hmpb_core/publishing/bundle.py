@@ -229,7 +229,8 @@ be repeated, the noise cannot, because a known seed would cancel the protection.
 
 TABLE is a csv or Parquet file with the columns of model/codebook.json; WORKSPACE the folder of
 your ledger; CAP the lifetime epsilon of your table; UNIT "row" or COLUMN:m. A table that your ledger
-does not know yet is registered with the plan's neighbours and delta, for good. How the table's own file
+does not know yet is registered with the plan's neighbours and delta, for good. The release asks before
+it is charged to that ledger, and writes reproduced.zip. How the table's own file
 is written is no part of this bundle: name it where the commands ask for it.
 """
 
@@ -251,5 +252,5 @@ plan = ["--plan", str(here / "plan.toml"), "--out", "reproduced.zip"]
 if (here / "marks.toml").exists():
     plan += ["--marks", str(here / "marks.toml")]
 subprocess.run(["hmpb", "register", table, *reading, *codebook, *terms])
-subprocess.run(["hmpb", "release", table, *reading, *codebook, *plan], check=True)
+sys.exit(subprocess.run(["hmpb", "release", table, *reading, *codebook, *plan]).returncode)
 '''

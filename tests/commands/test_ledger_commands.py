@@ -333,9 +333,12 @@ def reproduce(steward, tmp_path, monkeypatch):
             archive.extractall(tmp_path / "bundle")
         script = (tmp_path / "bundle" / "reproduce.py").read_text()
         assert not SEED_WORD.search(script.split('"""')[2])
-        monkeypatch.setattr(
-            subprocess, "run", lambda words, **_: steward(*words[1:], *["--yes"] * ("release" in words))
-        )
+
+        def typed(words):
+            code = steward(*words[1:], *["--yes"] * ("release" in words))
+            return subprocess.CompletedProcess(words, code)
+
+        monkeypatch.setattr(subprocess, "run", typed)
         if own is None:
             people(300, seed=9).to_csv("own.csv", index=False)
         else:
@@ -345,7 +348,9 @@ def reproduce(steward, tmp_path, monkeypatch):
         with pytest.raises(SystemExit, match="TABLE WORKSPACE CAP UNIT"):
             exec(compile(script, "reproduce.py", "exec"), {"__file__": str(place), "__name__": "x"})
         monkeypatch.setattr("sys.argv", ["reproduce.py", "own.csv", "w2", "3", "row", *reading])
-        exec(compile(script, "reproduce.py", "exec"), {"__file__": str(place), "__name__": "x"})
+        with pytest.raises(SystemExit) as end:
+            exec(compile(script, "reproduce.py", "exec"), {"__file__": str(place), "__name__": "x"})
+        assert end.value.code == 0, "its end is that of the release, and no traceback"
         with zipfile.ZipFile("reproduced.zip") as archive:
             return {name: archive.read(name) for name in archive.namelist()}
 
