@@ -28,7 +28,7 @@ from hmpb_core.progress import ByTime, Progress, silent
 from hmpb_core.publishing.aftermath import on_record
 from hmpb_core.publishing.answers import Answers
 from hmpb_core.publishing.bundle import bundle_of
-from hmpb_core.publishing.dataset import RegisteredDataset
+from hmpb_core.publishing.dataset import RegisteredDataset, rounded_down
 from hmpb_core.publishing.files import claimed, require_space, write_whole
 from hmpb_core.publishing.findings import surveyed_elsewhere
 from hmpb_core.publishing.receipts import receipt_of
@@ -170,15 +170,15 @@ TOGETHER = "             Together, charges cost less than the sum of their epsil
 
 
 def _of_cap(dataset: RegisteredDataset) -> str:
-    return f"{max(0.0, float(dataset.left)):.6g}"
+    return rounded_down(float(dataset.left))
 
 
 def _next(dataset: RegisteredDataset) -> str:
     """What one further release may cost: as a zcdp plan more than is left of the cap."""
-    pure = f"epsilon {max(0.0, float(dataset.left_pure)):.6g}"
+    pure = f"epsilon {rounded_down(float(dataset.left_pure))}"
     if dataset.cap_delta == 0:
         return pure
-    return f"{pure} as 'pure' or {dataset.left_zcdp:.6g} as 'zcdp'"
+    return f"{pure} as 'pure' or {rounded_down(dataset.left_zcdp)} as 'zcdp'"
 
 
 def prepare(

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from hmpb_core.progress import Progress
+from hmpb_core.publishing.dataset import rounded_down
 from hmpb_core.publishing.findings import findings_of
 from hmpb_core.publishing.survey import SurveyCommit, about, carry_out_survey, prepare_survey, surveyed
 from hmpb_core.publishing.workspace import Workspace
@@ -112,9 +113,9 @@ def _offer(session: AppState, table: Table, workspace: Workspace) -> None:
             "data.survey.price",
             name=before.name,
             unit=sentence(before.unit.words),
-            left=number(before.left_for(commit.guarantee), 4),
+            left=number(float(rounded_down(before.left_for(commit.guarantee), 4)), 4),
             cap=number(float(before.cap_epsilon)),
-            after=number(commit.after.left_for(commit.guarantee), 4),
+            after=number(float(rounded_down(commit.after.left_for(commit.guarantee), 4)), 4),
         )
     )
     if commit.guarantee.delta > 0:  # what is left falls by less than the charge: without the reason, puzzling

@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from hmpb_core.privacy.ledger import Entry, Kind, Totals
-from hmpb_core.publishing.dataset import RegisteredDataset
+from hmpb_core.publishing.dataset import RegisteredDataset, rounded_down
 from hmpb_core.publishing.receipts import Receipts
 from hmpb_core.publishing.workspace import FORMAT, Workspace, readable
 from pages.shared.layout import show_chart
@@ -94,7 +94,7 @@ def show_cap(dataset: RegisteredDataset, entries: Sequence[Entry]) -> None:
         key="ledger_cap",
     )
     if dataset.cap_delta and dataset.left_zcdp > parts.left + 1e-9:
-        st.caption(t("ledger.left_zcdp", left=number(dataset.left_zcdp, 4)))
+        st.caption(t("ledger.left_zcdp", left=number(float(rounded_down(dataset.left_zcdp, 4)), 4)))
 
 
 def history(entries: Sequence[Entry]) -> pd.DataFrame:

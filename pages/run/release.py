@@ -16,6 +16,7 @@ from hmpb_core.privacy.guarantee import Neighbors
 from hmpb_core.privacy.ledger import Entry, Kind
 from hmpb_core.progress import Progress
 from hmpb_core.publishing.answers import Answers
+from hmpb_core.publishing.dataset import rounded_down
 from hmpb_core.publishing.own_form import own_ending
 from hmpb_core.publishing.release import Commit, prepare
 from hmpb_core.publishing.workspace import Workspace
@@ -95,8 +96,14 @@ def commit_page(commit: Commit) -> bool:
         (plain("run.commit.total"), charged),
     ]
     left = [  # rounded as the line above this page has them
-        (plain("run.commit.left_now"), number(commit.before.left_for(plan.guarantee), 4)),
-        (plain("run.commit.left_after"), number(commit.after.left_for(plan.guarantee), 4)),
+        (
+            plain("run.commit.left_now"),
+            number(float(rounded_down(commit.before.left_for(plan.guarantee), 4)), 4),
+        ),
+        (
+            plain("run.commit.left_after"),
+            number(float(rounded_down(commit.after.left_for(plan.guarantee), 4)), 4),
+        ),
     ]
     table = pd.DataFrame(
         {

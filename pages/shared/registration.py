@@ -12,7 +12,7 @@ from hmpb_core.errors import HmpbError, PrivacyError
 from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.guarantee import Neighbors
 from hmpb_core.privacy.unit import Unit
-from hmpb_core.publishing.dataset import RegisteredDataset
+from hmpb_core.publishing.dataset import RegisteredDataset, rounded_down
 from hmpb_core.publishing.repeats import shared_ids
 from hmpb_core.publishing.survey import SURVEY_PART
 from hmpb_core.publishing.workspace import Workspace, require_cap
@@ -160,11 +160,12 @@ def show_cap(session: AppState, dataset: RegisteredDataset | None, plan: Plan) -
         after = dataset.after(plan.guarantee)
     except HmpbError as error:
         if session.just_released:
-            left = number(dataset.left_for(plan.guarantee), 4)
+            left = number(float(rounded_down(dataset.left_for(plan.guarantee), 4)), 4)
             st.info(t("plan.bill.released", name=dataset.name, left=left), icon=":material/task_alt:")
         else:
             st.warning(escape(sentence(error)), icon=":material/money_off:")
         return
-    left, rest = (number(standing.left_for(plan.guarantee), 4) for standing in (dataset, after))
+    lefts = (standing.left_for(plan.guarantee) for standing in (dataset, after))
+    left, rest = (number(float(rounded_down(left, 4)), 4) for left in lefts)
     why = t("run.commit.left_rho") if plan.guarantee.delta > 0 else None  # it falls by less than the charge
     st.caption(t("plan.bill.cap", name=dataset.name, left=left, after=rest), help=why)
