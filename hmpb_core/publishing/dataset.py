@@ -81,8 +81,9 @@ class RegisteredDataset:
 
     def left_for(self, guarantee: Guarantee) -> float:
         """Epsilon that a further release with a guarantee like this one may cost."""
-        if guarantee.delta > 0:
-            return max(0.0, epsilon_of_rho(self._rho_left, guarantee.delta))
+        if guarantee.delta > 0:  # of a survey, whose delta is smaller, what a release may cost as well
+            delta = max(guarantee.delta, self.cap_delta)
+            return max(0.0, epsilon_of_rho(self._rho_left, delta))
         return max(0.0, float(self.left_pure))
 
     @property
@@ -203,7 +204,7 @@ def rounded_down(value: float, digits: int = 6) -> str:
     if value <= 0:
         return "0"
     written = f"{value:.{digits}g}"
-    if float(written) <= value:
+    if float(written) <= value * (1 + 1e-9):  # the conversion of rho is that loose: 2 is no 1.99999
         return written
     step = 10.0 ** (math.floor(math.log10(value)) - digits + 1)
     return f"{float(written) - step:.{digits}g}"
