@@ -32,17 +32,13 @@ def main(argv: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     try:
         code = _run(sys.argv[1:] if argv is None else argv)
-        sys.stdout.flush()
+        _give_out(whole=argv is None)
     except (KeyboardInterrupt, CancelledError) as stopped:
         remark(str(stopped) or "Stopped.")  # after a charge it says what became of it
         return 130
     except HmpbError as error:
         remark(f"hmpb: {error}")
         return 3 if isinstance(error, PrivacyError) else 2
-    except BrokenPipeError:
-        if argv is None:  # the whole process is this command
-            _let_go_of_output()
-        return 0
     except OSError as error:
         remark(f"hmpb: The system refused a file or a connection: {error.strerror or type(error).__name__}.")
         return 2
@@ -77,10 +73,14 @@ def _kind_and_place(error: Exception) -> str:
     return f"{kind} at {Path(places[-1].filename).name}:{places[-1].lineno}" if places else kind
 
 
-def _let_go_of_output() -> None:
-    """Let Python end without a word about output that nobody takes."""
-    with suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _give_out(*, whole: bool) -> None:
+    """Let go of the output; where nobody takes it and the process ends here, let Python say no word of it."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        if whole:
+            with suppress(OSError, ValueError):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def parser_of_all() -> argparse.ArgumentParser:

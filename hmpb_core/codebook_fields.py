@@ -61,6 +61,8 @@ def attribute_of(entry: dict[str, Any]) -> Attribute:
         raise DomainError("'constraints' of {name!r} must be an object.", name=name)
     nullable = constraints.get("required") is not True
     categories = entry.get("categories", constraints.get("enum"))
+    if categories == [] and entry.get("type", "string") != "string":
+        categories = None  # a draft's empty list, left beside the type and the bounds that were filled in
     if categories is not None:
         if not isinstance(categories, list):
             raise DomainError("'categories' of {name!r} must be a list.", name=name)

@@ -51,6 +51,9 @@ def make_plan(
     public = n_rows
     if guarantee.neighbors is not Neighbors.REPLACE_ONE:  # the number of rows is private
         public = rows_wanted if isinstance(rows_wanted, int) else None
+    declared = options.get("declared_rows")
+    if isinstance(declared, int):
+        public = declared
     given = {name: value for name, value in options.items() if value is not None}
     variant = {"learner": given.get("learner"), "encoding": given.get("encoding")}
     spec = spec_of(method, accounting, **variant)  # type: ignore[arg-type]
@@ -80,13 +83,16 @@ def make_plan(
     return plan
 
 
-def plan_of_options(given: Mapping[str, Any], domain: Domain, *, n_rows: int | None) -> Plan:
+def plan_of_options(
+    given: Mapping[str, Any], domain: Domain, *, n_rows: int | None, declared_rows: int | None = None
+) -> Plan:
     """Make a plan from plain values, by the names of the table of options.
 
     Args:
         given: Values by the options' names on the command line; what is missing or None keeps its default.
         domain: The codebook's domain.
         n_rows: Number of rows; used only where the neighbour relation makes it public.
+        declared_rows: Number of rows that somebody says everybody may know.
 
     Raises:
         PlanError: a value is not allowed, or two contradict each other.
@@ -102,6 +108,7 @@ def plan_of_options(given: Mapping[str, Any], domain: Domain, *, n_rows: int | N
         n_rows=n_rows,
         accounting=accounting,
         method=values.pop("method") or DEFAULT_METHOD,
+        declared_rows=declared_rows,
         **values,
     )
 

@@ -42,6 +42,26 @@ def test_values_whose_codebook_says_nothing_of_bins_come_back():
     assert Codebook.from_dict({"fields": [of_twenty]}).domain == learned.domain
 
 
+@pytest.mark.parametrize(
+    ("filled", "kind"),
+    [
+        ({"type": "integer", "constraints": {"minimum": 0, "maximum": 9}}, Numeric),
+        ({"type": "date", "constraints": {"minimum": "2020-01-01", "maximum": "2020-12-31"}}, Numeric),
+        ({"type": "boolean"}, Categorical),
+        ({"constraints": {"minimum": 0, "maximum": 9}}, "give it a type that has a minimum and a maximum"),
+        ({"type": "integer"}, "without a declared minimum and maximum"),
+    ],
+)
+def test_the_empty_list_of_a_draft_says_nothing_beside_a_type_that_was_filled_in(filled, kind):
+    """Who filled in type and bounds was told to give the column such a type."""
+    field = {"name": "a", "type": "string", "categories": [], "categoriesOrdered": False, **filled}
+    if isinstance(kind, str):
+        with pytest.raises(DomainError, match=kind):
+            Codebook.from_dict({"fields": [field]})
+    else:
+        assert isinstance(Codebook.from_dict({"fields": [field]}).domain.attributes[0], kind)
+
+
 def test_a_schema_becomes_the_domain_it_declares():
     codebook = Codebook.from_dict(SCHEMA)
     assert codebook.domain.attributes == (

@@ -97,6 +97,20 @@ def found(name):
     return True
 
 
+def test_security_tells_how_many_cases_the_suites_have():
+    """It told of 850 long after there were 420."""
+    text = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")
+    told = dict(re.findall(r"^\| (codebooks|plans|bundles|tables|arguments) \| (\d+) \|", text, re.MULTILINE))
+    files = ("files", "arguments")
+    code = "".join(
+        (ROOT / "tests" / "fuzz" / f"test_{name}.py").read_text(encoding="utf-8") for name in files
+    )
+    assert list(map(int, told.values())) == list(map(int, re.findall(r"range\((\d+) \* MORE\)", code)))
+    *of_files, arguments = map(int, told.values())
+    assert f"# {sum(of_files) + arguments} cases" in text
+    assert f"# {40 * sum(of_files) + 20 * arguments:,}" in text
+
+
 def test_the_citation_names_this_version():
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert citation["cff-version"] == "1.2.0"

@@ -173,4 +173,7 @@ class Marks:
         try:
             return cls.from_toml(read_plain_text(path))
         except (OSError, UnicodeDecodeError):
-            raise SourceError("The marks {file!r} cannot be read.", file=Path(path).name) from None
+            raise SourceError(
+                "The marks {file!r} cannot be read; name a TOML file with a table [marks].",
+                file=Path(path).name,
+            ) from None

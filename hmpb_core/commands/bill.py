@@ -6,13 +6,19 @@ import argparse
 from typing import Any
 
 from hmpb_core.commands.console import say, say_json
-from hmpb_core.commands.options import add_plan_or_options, parser_for, plan_from, plan_given, read_codebook
+from hmpb_core.commands.options import (
+    add_plan_or_options,
+    parser_for,
+    plan_from,
+    plan_given,
+    read_codebook,
+    require_number_of_rows,
+)
 from hmpb_core.domain import MAX_ATTRIBUTES, Domain
 from hmpb_core.errors import PlanError
 from hmpb_core.planning.bill import bill_of_plan
 from hmpb_core.planning.plan import Plan
 
-MOST_ROWS = 10**12
 EXAMPLE = "hmpb bill --rows 45222 --attributes 52 --epsilon 1 --clusters 3 --accounting as-published"
 
 
@@ -53,10 +59,7 @@ def _plan_of_file(args: argparse.Namespace) -> tuple[Plan, Domain]:
 def _plan_of_options(args: argparse.Namespace) -> tuple[Plan, Domain]:
     if args.rows is None or args.epsilon is None:
         raise PlanError("There is no plan to bill; give --plan, or --rows and --epsilon.")
-    if args.rows < 2:
-        raise PlanError("rows is {rows}; a table to publish has at least 2 rows.", rows=args.rows)
-    if args.rows > MOST_ROWS:
-        raise PlanError("No table has as many rows as --rows says; give at most {most:,}.", most=MOST_ROWS)
+    require_number_of_rows(args.rows)
     if args.codebook:
         domain = read_codebook(args.codebook).domain
     else:

@@ -6,6 +6,7 @@ import json
 import re
 import sys
 import time
+from contextlib import suppress
 from typing import Any
 
 _STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -14,8 +15,9 @@ _NO_LINE = "\r\x1b[K"
 
 
 def say(text: str) -> None:
-    """Write a line of the result."""
-    sys.stdout.write(_harmless(text) + "\n")
+    """Write a line of the result; where nobody reads on (``| head``), do what was asked for without."""
+    with suppress(BrokenPipeError):
+        sys.stdout.write(_harmless(text) + "\n")
 
 
 def say_json(value: Any) -> None:
@@ -25,7 +27,8 @@ def say_json(value: Any) -> None:
 
 def remark(text: str) -> None:
     """Write a line beside the result, in the place of a progress line that stands there."""
-    sys.stderr.write((_NO_LINE if sys.stderr.isatty() else "") + _harmless(text) + "\n")
+    with suppress(BrokenPipeError):
+        sys.stderr.write((_NO_LINE if sys.stderr.isatty() else "") + _harmless(text) + "\n")
 
 
 def _harmless(text: str) -> str:

@@ -15,8 +15,9 @@ from hmpb_core.commands.options import (
     open_private,
     parser_for,
 )
+from hmpb_core.commands.outputs import write_paid
 from hmpb_core.errors import CancelledError, InputError
-from hmpb_core.publishing.files import require_new, write_whole
+from hmpb_core.publishing.files import require_new
 from hmpb_core.publishing.fit import carry_out_fit, prepare_fit
 from hmpb_core.publishing.workspace import Workspace
 
@@ -52,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
     if not args.yes:
         _confirm()
     fit = carry_out_fit(commit, workspace, who=args.who, why=args.why)
-    write_whole(out, fit.to_json().encode())
+    write_paid(out, fit.to_json(), entry=fit.entry)
     say(fit.headline)
     say(f"{out} written; ledger entry {fit.entry}. It may be published.")
     return 0

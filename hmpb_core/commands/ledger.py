@@ -12,6 +12,7 @@ from hmpb_core.commands.options import parser_for
 from hmpb_core.commands.outputs import write_keeping
 from hmpb_core.errors import InputError, typed
 from hmpb_core.privacy.ledger import Entry, Kind
+from hmpb_core.publishing.dataset import rounded_down
 from hmpb_core.publishing.receipts import Receipts
 from hmpb_core.publishing.workspace import Workspace
 
@@ -53,6 +54,8 @@ def run(args: argparse.Namespace) -> int:
             say_json({**values, "verified": True} if args.verify else values)
         else:
             _show(workspace)
+            if args.export:
+                say(f"{args.export} written; keep it outside of the workspace.")
     elif args.json:
         say_json({"verified": False, "faults": [str(fault) for fault in faults]})
     for fault in faults:
@@ -67,9 +70,10 @@ def _show(workspace: Workspace) -> None:
         say(
             f"{dataset.name}: guaranteed is the cap, epsilon {float(dataset.cap_epsilon):g} at delta "
             f"{typed(dataset.cap_delta)}; charged epsilon {float(dataset.spent):.6g} together; left of "
-            f"the cap {max(0.0, float(dataset.left)):.6g}; a next release may cost at most "
-            f"{max(0.0, float(dataset.left_pure)):.6g} as 'pure', "
-            f"{dataset.left_zcdp:.6g} as 'zcdp' (unit {dataset.unit}, {dataset.neighbors.value})"
+            f"the cap {rounded_down(float(dataset.left)):.6g}; a next release may cost at most "
+            f"{rounded_down(float(dataset.left_pure)):.6g} as 'pure', "
+            f"{rounded_down(dataset.left_zcdp):.6g} as 'zcdp' "
+            f"(unit {dataset.unit}, {dataset.neighbors.value})"
         )
         entries = workspace.entries(dataset)
         ended = {entry.release for entry in entries if entry.kind in (Kind.COMPLETE, Kind.FAIL)}

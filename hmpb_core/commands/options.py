@@ -34,6 +34,7 @@ WRITTEN = ("out", "export", "json")
 QUOTED = "; a name that holds a comma in double quotes"
 MOST_SEED_DIGITS = 18
 """So that every seed is a number of 64 bits, which all generators take."""
+MOST_ROWS = 10**12
 
 
 def parser_for(
@@ -89,7 +90,7 @@ def bundle_at(path: str) -> dict[str, bytes]:
     from hmpb_core.publishing.bundle import read_bundle  # loads in a while, which a bill need not wait for
     from hmpb_core.sources.files import read_content
 
-    if not Path(path).exists():
+    if not Path(path).exists() or Path(path).is_dir():
         raise SourceError(
             "{file!r} is not a file here; give the path of a release's bundle (zip).", file=Path(path).name
         )
@@ -157,6 +158,18 @@ def plan_given(args: argparse.Namespace, codebook: Codebook) -> Plan:
     return plan_file.plan
 
 
+def require_number_of_rows(rows: int) -> None:
+    """Refuse a number of rows that no table to publish has.
+
+    Raises:
+        PlanError: it is below 2, or beyond all tables.
+    """
+    if rows < 2:
+        raise PlanError("rows is {rows}; a table to publish has at least 2 rows.", rows=rows)
+    if rows > MOST_ROWS:
+        raise PlanError("No table has as many rows as that; give at most {most:,}.", most=MOST_ROWS)
+
+
 def plan_from(args: argparse.Namespace, domain: Domain, *, n_rows: int | None) -> Plan:
     """Make the plan that the options describe.
 
@@ -166,7 +179,8 @@ def plan_from(args: argparse.Namespace, domain: Domain, *, n_rows: int | None) -
     from hmpb_core.synthesis import plan_of_options
 
     given = {entry.name: getattr(args, entry.name, None) for entry in OPTIONS}
-    plan = plan_of_options(given, domain, n_rows=n_rows)
+    declared = getattr(args, "declared_rows", None)
+    plan = plan_of_options(given, domain, n_rows=n_rows, declared_rows=declared)
     for entry in OPTIONS:
         if entry.field in plan.spec.idle and given[entry.name] is not None:
             remark(f"--{entry.name} changes nothing: the method '{plan.method}' has no use for it.")

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 
-from hmpb_core.commands.console import remark
+from hmpb_core.commands.console import remark, say
 from hmpb_core.errors import InputError, SourceError
 from hmpb_core.publishing.files import write_whole
 
@@ -25,6 +25,29 @@ def write_keeping(out: Path, content: bytes) -> None:
     """
     with keeping(out):
         write_whole(out, content)
+
+
+def write_paid(out: Path, text: str, *, entry: int) -> None:
+    """Write what a charge has bought; where the file cannot be written print it, so that nobody pays twice.
+
+    Args:
+        out: The file.
+        text: What was bought.
+        entry: Number of the charge's entry.
+
+    Raises:
+        SourceError: the file cannot be written.
+    """
+    try:
+        write_keeping(out, text.encode())
+    except SourceError as error:
+        say(text)
+        raise SourceError(
+            "{reason} It was charged (entry {number} of the ledger), and what the file would hold is printed "
+            "instead: keep it, and do not pay for it again.",
+            reason=error.sentence,
+            number=entry,
+        ) from None
 
 
 def require_folder_name(out: Path, allowed: str) -> None:

@@ -19,10 +19,11 @@ from hmpb_core.commands.options import (
     reading_from,
     with_reading,
 )
-from hmpb_core.commands.outputs import write_keeping
+from hmpb_core.commands.outputs import write_paid
 from hmpb_core.errors import CancelledError, InputError, SourceError
 from hmpb_core.plain_file import read_plain_text
 from hmpb_core.provenance import Origin, provenance_of
+from hmpb_core.publishing.files import require_place
 from hmpb_core.publishing.findings import SURVEYS, findings_of
 from hmpb_core.publishing.survey import about, carry_out_survey, prepare_survey
 from hmpb_core.publishing.workspace import Workspace
@@ -77,8 +78,7 @@ def run(args: argparse.Namespace) -> int:
     if not isinstance(schema, dict):
         raise SourceError("The codebook {file!r} cannot be read; name a UTF-8 JSON file.", file=args.codebook)
     out = Path(args.out)
-    if not out.parent.is_dir():
-        raise SourceError("{file!r} cannot be written; choose another file with -o.", file=args.out)
+    require_place(out)
     workspace = Workspace(args.workspace)
     table = open_private(args, args.data).table
     commit = prepare_survey(
@@ -112,7 +112,7 @@ def run(args: argparse.Namespace) -> int:
             field.pop("source", None)  # of a guess: that it is left out is the steward's word now
     lost = _take_out_rules(found, {field["name"] for field in asked if field.get("publish") is False})
     found = with_reading(found, reading_from(args, kept=False).to_dict())
-    write_keeping(out, (json.dumps(found, ensure_ascii=False, indent=1) + "\n").encode())
+    write_paid(out, json.dumps(found, ensure_ascii=False, indent=1) + "\n", entry=charge.number)
     bought = [field for field in asked if field.get("source") == paid]
     as_they_were = "".join(
         f", {len(fields)} left as {words} ({_names(fields)})"

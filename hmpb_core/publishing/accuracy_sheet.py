@@ -254,7 +254,7 @@ def accuracy_page(record: ReleaseRecord, sheet: Accuracy) -> str:
             for pair in sheet.pairs[:SHOWN_PAIRS]
         ],
         more=max(0, len(sheet.pairs) - SHOWN_PAIRS),
-        dictionary=dictionary_of(record.codebook, words),
+        dictionary=dictionary_of(record.codebook, words, elsewhere=record.elsewhere),
         rules=rules_told(record.codebook, words),
     )
 

@@ -33,6 +33,7 @@ from hmpb_core.publishing.zones import Labelled, declared, paid, public
 
 LEDGER_FORMAT = "hmpb-ledger-extract/1"
 CHECKSUMS = "CHECKSUMS"
+EXTRACT = "ledger-extract.json"
 MAX_BUNDLE_BYTES = 4 * 2**30
 
 
@@ -118,7 +119,7 @@ def contents_of(
     files["privacy-statement.yaml"] = from_model(statement_yaml(record))
     files["privacy-statement.html"] = from_model(statement_page(record))
     files["nist-800-226.html"] = from_model(checklist_page(record))
-    files["ledger-extract.json"] = from_model(_ledger_extract(plain))
+    files[EXTRACT] = from_model(_ledger_extract(plain))
     files["plan.toml"] = from_plan(record.plan_file.to_toml())
     if record.chosen is not None:
         files["marks.toml"] = from_plan(record.chosen.marks)
@@ -228,7 +229,8 @@ be repeated, the noise cannot, because a known seed would cancel the protection.
 
 TABLE is a csv or Parquet file with the columns of model/codebook.json; WORKSPACE the folder of
 your ledger; CAP the lifetime epsilon of your table; UNIT "row" or COLUMN:m. A table that your ledger
-does not know yet is registered with the plan's neighbours and delta, for good. How the table's own file
+does not know yet is registered with the plan's neighbours and delta, for good. The release asks before
+it is charged to that ledger, and writes reproduced.zip. How the table's own file
 is written is no part of this bundle: name it where the commands ask for it.
 """
 
@@ -250,5 +252,5 @@ plan = ["--plan", str(here / "plan.toml"), "--out", "reproduced.zip"]
 if (here / "marks.toml").exists():
     plan += ["--marks", str(here / "marks.toml")]
 subprocess.run(["hmpb", "register", table, *reading, *codebook, *terms])
-subprocess.run(["hmpb", "release", table, *reading, *codebook, *plan], check=True)
+sys.exit(subprocess.run(["hmpb", "release", table, *reading, *codebook, *plan]).returncode)
 '''

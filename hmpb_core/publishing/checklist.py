@@ -12,12 +12,14 @@ import hmpb_core
 from hmpb_core.catalogue import Words
 from hmpb_core.privacy.guarantee import Currency, Neighbors, power_of_ten
 from hmpb_core.publishing.answers import FAIL, PASS, UNANSWERED, WARN
-from hmpb_core.publishing.origins import origins_of
 from hmpb_core.publishing.page import page_of
 from hmpb_core.publishing.record import ReleaseRecord
 
 MOST_EPSILON = 20.0
 """Above this the guarantee alone protects hardly anybody; NIST's draft ends its bands here."""
+
+BY_NOISE = frozenset({"G1", "G2", "A1", "X4", "I1"})
+"""Items that hold of plans whose noise is a release's, and whose bill is what they name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,13 +51,16 @@ def checklist_page(record: ReleaseRecord) -> str:
 
 def sections(record: ReleaseRecord) -> list[tuple[str, list[Item]]]:
     """Give the sections of the checklist with their items, in the record's language."""
-    return [
-        (record.words("checklist.guarantee"), _guarantee(record)),
-        (record.words("checklist.algorithms"), _algorithms(record)),
-        (record.words("checklist.utility"), _utility(record)),
-        (record.words("checklist.implementation"), _implementation(record)),
-        (record.words("checklist.deployment"), _deployment(record)),
-    ]
+    parts = {
+        "guarantee": _guarantee(record),
+        "algorithms": _algorithms(record),
+        "utility": _utility(record),
+        "implementation": _implementation(record),
+        "deployment": _deployment(record),
+    }
+    if not record.ran.spec.releasable:
+        parts = {part: [_of_study(record.words, item) for item in items] for part, items in parts.items()}
+    return [(record.words(f"checklist.{part}"), items) for part, items in parts.items()]
 
 
 def _guarantee(record: ReleaseRecord) -> list[Item]:
@@ -89,22 +94,22 @@ def _guarantee(record: ReleaseRecord) -> list[Item]:
 
 
 def _algorithms(record: ReleaseRecord) -> list[Item]:
-    words, plan = record.words, record.plan_file.plan
-    origins = origins_of(record.codebook, words)
+    words = record.words
+    origins = record.origins
     guessed = WARN if origins.read_off else PASS
     listed = words("list.semicolon").join
     return [
         _item(words, "A1", PASS, words("why.A1")),
         _item(words, "A2", guessed, origins.domain),
-        _item(words, "A3", WARN if origins.read_off or origins.surveyed else PASS, origins.extraction),
+        _item(words, "A3", WARN if origins.read_off or origins.bought else PASS, origins.extraction),
         _asked(record, "A3a", listed(origins.lines)),
         _item(words, "A4", PASS, words("why.A4")),
         _item(words, "A5", PASS, words("why.A5")),
         _item(words, "A6", PASS, record.made_by["method"]),
         _asked(record, "X1"),
-        _item(words, "X2", guessed, origins.extraction),
+        _item(words, "X2", WARN if origins.elsewhere else guessed, origins.extraction),
         _item(words, "X3", PASS, words("why.X3")),
-        _item(words, "X4", PASS, words("why.X4_risk" if plan.spec.weights == "risk" else "why.X4")),
+        _item(words, "X4", PASS, words("why.X4_risk" if record.ran.spec.weights == "risk" else "why.X4")),
         _item(words, "X5", PASS, listed(record.unprotected)),
         _item(words, "X6", WARN, words("why.X6", version=hmpb_core.__version__)),
     ]
@@ -147,6 +152,11 @@ def _deployment(record: ReleaseRecord) -> list[Item]:
         _asked(record, "D4", who),
         _asked(record, "D5"),
     ]
+
+
+def _of_study(words: Words, item: Item) -> Item:
+    """What a release answers by its noise and its bill fails where a plan for study has neither."""
+    return _item(words, item.key, FAIL, words("why.study")) if item.key in BY_NOISE else item
 
 
 def _asked(record: ReleaseRecord, key: str, known: str = "") -> Item:

@@ -71,15 +71,20 @@ class RegisteredDataset:
 
     @property
     def left_zcdp(self) -> float:
-        """Epsilon, at the cap's delta, that a further zCDP release may cost: never less than ``left``.
+        """Epsilon, at the cap's delta, that a further zCDP release may cost.
 
-        Rhos add up, not epsilons; so more is left than the difference of two epsilons.
+        Rhos add up, not epsilons; so more is left than the difference of two epsilons. A plan names the cap's
+        delta, and its rho follows from that, though surveys have a part of it: of a cap of 2 at 1e-9, a tenth
+        of it for surveys, a first plan may cost 1.994.
         """
-        return epsilon_of_rho(self._rho_left, self.release_delta)
+        return epsilon_of_rho(self._rho_left, self.cap_delta) if self.cap_delta else 0.0
 
     def left_for(self, guarantee: Guarantee) -> float:
         """Epsilon that a further release with a guarantee like this one may cost."""
-        return max(0.0, self.left_zcdp if guarantee.delta > 0 else float(self.left_pure))
+        if guarantee.delta > 0:  # of a survey, whose delta is smaller, what a release may cost as well
+            delta = max(guarantee.delta, self.cap_delta)
+            return max(0.0, epsilon_of_rho(self._rho_left, delta))
+        return max(0.0, float(self.left_pure))
 
     @property
     def _rho_left(self) -> float:
@@ -127,16 +132,16 @@ class RegisteredDataset:
                 "epsilon^2 / 2, so that {left:.6g} is left for the data set {name!r}. Use the guarantee "
                 "'zcdp', of which epsilon {left_zcdp:.6g} is left.",
                 asked=asked,
-                left=left,
+                left=rounded_down(left),
                 name=self.name,
-                left_zcdp=self.left_zcdp,
+                left_zcdp=rounded_down(self.left_zcdp),
             )
         return BudgetExceededError(
             "The plan asks for epsilon {asked}, but under the cap of {cap:g} a further release of the data "
             "set {name!r} may cost {left:.6g}. Lower epsilon in the plan; the cap is set once and cannot be "
             "raised.",
             asked=asked,
-            left=left,
+            left=rounded_down(left),
             cap=float(self.cap_epsilon),
             name=self.name,
         )
@@ -187,3 +192,19 @@ def _at_most(exact: Fraction) -> float:
     """The largest float that is not above an exact value; 0 where it is negative."""
     near = max(0.0, float(exact))
     return near if Fraction(near) <= max(exact, Fraction(0)) else math.nextafter(near, 0.0)
+
+
+def rounded_down(value: float, digits: int = 6) -> float:
+    """Round what may be spent to a few digits, never to more than there is.
+
+    Example:
+        >>> rounded_down(1.6836858), rounded_down(2.0), rounded_down(0.0000123456789), rounded_down(-1e-9)
+        (1.68368, 2.0, 1.23456e-05, 0.0)
+    """
+    if value <= 0:
+        return 0.0
+    near = float(f"{value:.{digits}g}")
+    if near <= value * (1 + 1e-9):  # the conversion of rho is that loose: 2 is no 1.99999
+        return near
+    step = 10.0 ** (math.floor(math.log10(value)) - digits + 1)
+    return float(f"{near - step:.{digits}g}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from hmpb_core.catalogue import Words
 from hmpb_core.codebook import Codebook
@@ -17,8 +17,16 @@ SHOWN = 12
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 
 
-def dictionary_of(codebook: Codebook, words: Words = ENGLISH) -> list[tuple[str, str, str, str, str]]:
-    """Give a line a column: its name, title, type, values, and where they come from."""
+def dictionary_of(
+    codebook: Codebook, words: Words = ENGLISH, *, elsewhere: Collection[str] = ()
+) -> list[tuple[str, str, str, str, str]]:
+    """Give a line a column: its name, title, type, values, and where they come from.
+
+    Args:
+        codebook: The codebook.
+        words: In which language.
+        elsewhere: Columns whose survey the table's ledger has not.
+    """
     made_up = [
         (
             form.name,
@@ -35,7 +43,7 @@ def dictionary_of(codebook: Codebook, words: Words = ENGLISH) -> list[tuple[str,
             codebook.titles.get(attribute.name, ""),
             words(f"type.{_type(attribute)}"),
             _values(codebook, attribute, words),
-            source_words(codebook.sources[attribute.name], words),
+            source_words(codebook.sources[attribute.name], words, elsewhere=attribute.name in elsewhere),
         )
         for attribute in codebook.domain.attributes
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import shutil
@@ -17,6 +18,15 @@ _PART = ".hmpb-part"
 _CLAIM = ".hmpb-claim"
 LONGEST_NAME = 255
 """Bytes of a file's name that every usual file system takes."""
+SPARE_BYTES = 32 * 2**20
+"""Free space that must remain beside a bundle."""
+
+
+def _unwritten(name: str, error: Exception | None = None) -> SourceError:
+    """The sentence for a file that could not be written."""
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return SourceError("{file!r} cannot be written: its disk is full; make room there.", file=name)
+    return SourceError("{file!r} cannot be written; choose a folder you may write to.", file=name)
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -39,12 +49,10 @@ def write_whole(path: Path, content: bytes) -> None:
             os.fsync(file.fileno())
         part.replace(path)
         _sync_folder(path.parent)
-    except (OSError, ValueError):  # a NUL in the name is a ValueError
+    except (OSError, ValueError) as error:  # a NUL in the name is a ValueError
         with suppress(OSError, ValueError):
             part.unlink(missing_ok=True)
-        raise SourceError(
-            "{file!r} cannot be written; choose a folder you may write to.", file=path.name
-        ) from None
+        raise _unwritten(path.name, error) from None
 
 
 @contextmanager
@@ -62,10 +70,8 @@ def replacing(target: Path) -> Iterator[Path]:
             raise IsADirectoryError
         yield part
         part.replace(target)
-    except OSError:
-        raise SourceError(
-            "{file!r} cannot be written; choose a folder you may write to.", file=target.name
-        ) from None
+    except OSError as error:
+        raise _unwritten(target.name, error) from None
     finally:
         with suppress(OSError):
             part.unlink(missing_ok=True)
@@ -87,10 +93,8 @@ def replacing_folder(target: Path) -> Iterator[Path]:
         if target.is_dir():
             target.rename(old)
         part.rename(target)
-    except OSError:
-        raise SourceError(
-            "{file!r} cannot be written; choose a folder you may write to.", file=target.name
-        ) from None
+    except OSError as error:
+        raise _unwritten(target.name, error) from None
     finally:
         for folder in (part, old):
             shutil.rmtree(folder, ignore_errors=True)
@@ -118,6 +122,23 @@ def require_new(path: Path) -> None:
     Raises:
         SourceError: its name cannot be one, it is there already, or its folder is not.
     """
+    if _is_there(path):
+        raise SourceError("{file!r} is there already; choose another name.", file=path.name)
+    _require_folder(path)
+
+
+def require_place(path: Path) -> None:
+    """Refuse a target that may replace a file, before anything is spent on it.
+
+    Raises:
+        SourceError: its name cannot be one, it is there and is no file, or its folder is not there.
+    """
+    if _is_there(path) and not path.is_file():
+        raise SourceError("{file!r} is not a file; choose another name.", file=path.name)
+    _require_folder(path)
+
+
+def _is_there(path: Path) -> bool:
     try:
         length = 0 if "\0" in str(path) else len(os.fsencode(path.name))
         there = os.path.lexists(path)
@@ -129,8 +150,10 @@ def require_new(path: Path) -> None:
             "without special characters.",
             most=LONGEST_NAME,
         )
-    if there:
-        raise SourceError("{file!r} is there already; choose another name.", file=path.name)
+    return there
+
+
+def _require_folder(path: Path) -> None:
     if not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
         raise SourceError(
             "The folder of {file!r} is not there or cannot be written to; choose another.",
@@ -190,6 +213,20 @@ def require_writable(folder: Path) -> None:
             folder=folder.name,
         ) from None
     probe.unlink(missing_ok=True)
+
+
+def require_space(folder: Path, size: int) -> None:
+    """Refuse a folder whose disk could not take a bundle.
+
+    Raises:
+        SourceError: its disk is nearly full.
+    """
+    if shutil.disk_usage(folder).free < size + SPARE_BYTES:
+        raise SourceError(
+            "The disk of the folder {folder!r} is nearly full, so that the bundle could not be kept; make "
+            "room and try again. Nothing was charged.",
+            folder=folder.resolve().name,
+        )
 
 
 def sweep(folder: Path) -> None:

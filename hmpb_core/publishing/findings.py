@@ -7,9 +7,11 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+from hmpb_core.codebook import Codebook
 from hmpb_core.errors import SourceError
 from hmpb_core.privacy.ledger import Entry, Kind, digest_of
 from hmpb_core.provenance import Origin, provenance_of
+from hmpb_core.publishing.dataset import RegisteredDataset
 from hmpb_core.publishing.files import write_whole
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.sources.locations import PrivateTable
@@ -54,6 +56,23 @@ def findings_of(workspace: Workspace, table: PrivateTable) -> dict[str, dict[str
             if digest_of(content) == digest:
                 found |= {str(field["name"]): field for field in json.loads(content) if _is_paid(field)}
     return found
+
+
+def surveyed_elsewhere(
+    workspace: Workspace, dataset: RegisteredDataset, codebook: Codebook
+) -> tuple[str, ...]:
+    """Name the fields that say a survey found them, but none that this table's ledger holds.
+
+    A codebook goes from hand to hand: its entry numbers mean something in the ledger alone that they are of.
+    """
+    charges = [entry for entry in workspace.entries(dataset) if entry.kind is Kind.CHARGE]
+    paid = {charge.number: charge.details.get("survey", ()) for charge in charges}
+    sources = {name: codebook.sources[name] for name in codebook.domain.names}
+    return tuple(
+        name
+        for name, source in sources.items()
+        if source.origin is Origin.SURVEY and name not in paid.get(source.entry or 0, ())
+    )
 
 
 def _loss_a_column(charge: Entry) -> float:

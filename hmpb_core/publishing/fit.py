@@ -10,7 +10,8 @@ import io
 import itertools
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,6 +24,7 @@ from hmpb_core.privacy.budget import Budget, Shares, Stage
 from hmpb_core.privacy.guarantee import Guarantee, Neighbors
 from hmpb_core.privacy.ledger import Entry, digest_of
 from hmpb_core.publishing.aftermath import on_record
+from hmpb_core.publishing.bundle import EXTRACT
 from hmpb_core.publishing.dataset import RegisteredDataset
 from hmpb_core.publishing.known_noise import INTERVAL
 from hmpb_core.publishing.model_files import PaidModel, model_of_bundle
@@ -105,6 +107,7 @@ class FitCommit:
         guarantee: What it costs.
         before: The data set now.
         after: The data set as it will stand.
+        elsewhere: Whether this ledger has no release of the rows from this table.
         model: The released model.
         private: The private table.
         released: The released rows.
@@ -113,6 +116,7 @@ class FitCommit:
     guarantee: Guarantee
     before: RegisteredDataset
     after: RegisteredDataset
+    elsewhere: bool
     model: PaidModel = field(repr=False)
     private: Source = field(repr=False)
     released: Source = field(repr=False)
@@ -132,6 +136,11 @@ class FitCommit:
         delta = f", delta {typed(self.guarantee.delta)}" if self.guarantee.delta else ""
         return [
             f"Data set     {self.before.name}; {self.before.unit.words}",
+            *(
+                ["             from which this ledger has no release of these rows: is it the right bundle?"]
+                if self.elsewhere
+                else []
+            ),
             "Bought       the distance of the released rows' two-way tables from the private ones; their "
             f"mean within {100 * self.expected_interval:.2g} points",
             f"In total     epsilon {self.guarantee.epsilon:g}{delta}",
@@ -177,10 +186,19 @@ def prepare_fit(
         guarantee=guarantee,
         before=dataset,
         after=dataset.after(guarantee),
+        elsewhere=not _is_released(files, workspace.entries(dataset)),
         model=model,
         private=open_source(table, model.codebook, dataset.unit).recoded(model.domain),
         released=open_source(rows, model.codebook).recoded(model.domain),
     )
+
+
+def _is_released(files: Mapping[str, bytes], entries: Sequence[Entry]) -> bool:
+    """Whether one of the ledger's entries charged for the bundle."""
+    with suppress(KeyError, IndexError, TypeError, ValueError):
+        paid = json.loads(files[EXTRACT])["entries"][0]["digest"]
+        return any(entry.digest == paid for entry in entries)
+    return False
 
 
 def carry_out_fit(commit: FitCommit, workspace: Workspace, *, who: str | None = None, why: str = "") -> Fit:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from hmpb_core.catalogue import Words
@@ -21,8 +22,9 @@ class Origins:
     Attributes:
         guessed: Names of the fields that were read off the rows without paying, declared or not.
         guessed_rules: How many of its rules were.
-        surveyed: Names of the fields that a paid survey found.
-        entries: Ledger entries that paid for surveys.
+        surveyed: Names of the fields that a paid survey of this table found.
+        entries: Ledger entries that paid for these surveys.
+        elsewhere: Names of the fields that a survey found which this table's ledger has not.
         lines: One line a kind of source: which fields and how many rules, and which words.
         words: In which language it is said.
     """
@@ -31,6 +33,7 @@ class Origins:
     guessed_rules: int
     surveyed: tuple[str, ...]
     entries: tuple[int, ...]
+    elsewhere: tuple[str, ...]
     lines: tuple[str, ...]
     words: Words
 
@@ -49,6 +52,8 @@ class Origins:
             paid = words("list.comma").join(map(str, self.entries))
             names = _names(self.surveyed, words)
             found.append(words("extraction.surveyed", entries=paid, names=names))
+        if self.elsewhere:
+            found.append(words("extraction.elsewhere", names=_names(self.elsewhere, words)))
         return words("list.semicolon").join(found) if found else words("extraction.nothing")
 
     @property
@@ -58,7 +63,7 @@ class Origins:
         if self.guessed:
             said = words("domain.guessed", names=_names(self.guessed, words))
         else:
-            said = words("domain.surveyed" if self.surveyed else "domain.declared")
+            said = words("domain.surveyed" if self.bought else "domain.declared")
         if not self.guessed_rules:
             return said
         return words("list.semicolon").join((said, words("domain.guessed_rules", n=self.guessed_rules)))
@@ -68,27 +73,38 @@ class Origins:
         """How the codebook is named among what a release tells without noise."""
         if self.read_off:
             return self.words("told.codebook_guessed", names=self.read_off)
-        return self.words("told.codebook_surveyed" if self.surveyed else "told.codebook")
+        return self.words("told.codebook_surveyed" if self.bought else "told.codebook")
+
+    @property
+    def bought(self) -> bool:
+        """Whether a survey found anything, of whichever table."""
+        return bool(self.surveyed or self.elsewhere)
 
 
-def origins_of(codebook: Codebook, words: Words = ENGLISH) -> Origins:
+def origins_of(codebook: Codebook, words: Words = ENGLISH, *, elsewhere: Collection[str] = ()) -> Origins:
     """Gather the sources of a codebook's fields and rules.
 
     Args:
         codebook: The codebook.
         words: In which language they are said.
+        elsewhere: Fields whose survey the table's ledger has not.
     """
     sources = {name: codebook.sources[name] for name in codebook.domain.names}
     rules = codebook.rules.sources
-    alike: dict[str, list[str]] = {source_words(source, words): [] for source in (*sources.values(), *rules)}
-    for name, source in sources.items():
-        alike[source_words(source, words)].append(name)
+    surveyed = tuple(name for name, source in sources.items() if source.origin is Origin.SURVEY)
+    here = tuple(name for name in surveyed if name not in elsewhere)
+    said_of = {name: source_words(s, words, elsewhere=name in elsewhere) for name, s in sources.items()}
+    alike: dict[str, list[str]] = {said: [] for said in said_of.values()}
+    alike |= {source_words(source, words): [] for source in rules if source_words(source, words) not in alike}
+    for name, said in said_of.items():
+        alike[said].append(name)
     counts = Counter(source_words(source, words) for source in rules)
     return Origins(
         guessed=tuple(n for n, source in sources.items() if source.origin is Origin.GUESS),
         guessed_rules=sum(source.origin is Origin.GUESS for source in rules),
-        surveyed=tuple(n for n, source in sources.items() if source.origin is Origin.SURVEY),
-        entries=tuple(sorted({s.entry for s in sources.values() if s.entry is not None})),
+        surveyed=here,
+        entries=tuple(sorted({entry for name in here if (entry := sources[name].entry) is not None})),
+        elsewhere=tuple(name for name in surveyed if name in elsewhere),
         lines=tuple(
             words("source.of", names=_all(tuple(names), counts[said], words), source=said)
             for said, names in alike.items()
@@ -97,12 +113,13 @@ def origins_of(codebook: Codebook, words: Words = ENGLISH) -> Origins:
     )
 
 
-def source_words(source: Provenance, words: Words = ENGLISH) -> str:
+def source_words(source: Provenance, words: Words = ENGLISH, *, elsewhere: bool = False) -> str:
     """Say where an entry of a codebook comes from.
 
     Args:
         source: The source.
         words: In which language.
+        elsewhere: Whether it is a survey that the table's ledger has not.
 
     Example:
         >>> source_words(Provenance(origin=Origin.VOCABULARY, name="ISO 3166-1 alpha-2"))
@@ -110,6 +127,8 @@ def source_words(source: Provenance, words: Words = ENGLISH) -> str:
     """
     if source.origin is Origin.TYPED:
         return words("source.typed_from", name=source.name) if source.name else words("source.typed")
+    if elsewhere:
+        return words("source.elsewhere")
     if source.origin is not Origin.GUESS:
         of_vocabulary = source.origin is Origin.VOCABULARY
         name = vocabulary_name(source.name, words.language) if of_vocabulary else source.name

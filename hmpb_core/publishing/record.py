@@ -9,13 +9,14 @@ from typing import Any
 
 from hmpb_core.catalogue import Phrase, Words
 from hmpb_core.codebook import Codebook
+from hmpb_core.planning.plan import Plan
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.guarantee import Currency, Neighbors, power_of_ten
 from hmpb_core.privacy.ledger import Entry
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.publishing.answers import Answers
 from hmpb_core.publishing.dataset import RegisteredDataset
-from hmpb_core.publishing.origins import origins_of
+from hmpb_core.publishing.origins import Origins, origins_of
 from hmpb_core.publishing.words.catalogue import DEFAULT_LANGUAGE, ENGLISH, words_of
 
 
@@ -65,6 +66,7 @@ class ReleaseRecord:
         answers: What only the steward knows.
         chosen: The candidate plan that passed its marks; None where the plan itself was run.
         language: Code of the language of the pages for people.
+        elsewhere: Fields that say a survey found them, but none that this table's ledger holds.
     """
 
     title: str | Phrase
@@ -78,6 +80,12 @@ class ReleaseRecord:
     answers: Answers = field(default_factory=Answers)
     chosen: ChosenPlan | None = None
     language: str = DEFAULT_LANGUAGE
+    elsewhere: tuple[str, ...] = ()
+
+    @property
+    def origins(self) -> Origins:
+        """Where the codebook's fields and rules come from."""
+        return origins_of(self.codebook, self.words, elsewhere=self.elsewhere)
 
     @property
     def words(self) -> Words:
@@ -107,7 +115,10 @@ class ReleaseRecord:
     @property
     def watermark(self) -> str:
         """What every page of a rehearsal begins with; empty for a release."""
-        return watermark_of(self.codebook, self.words) if self.rehearsal else ""
+        if not self.rehearsal:
+            return ""
+        study = [] if self.ran.spec.releasable else [self.words("why.study")]
+        return self.words("list.semicolon").join([watermark_of(self.codebook, self.words), *study])
 
     def rehearsed(self, key: str) -> str:
         """Give the key of what is said of a rehearsal: another one where its codebook holds guesses."""
@@ -156,9 +167,14 @@ class ReleaseRecord:
         return self.words("flavour.pure" if currency is Currency.PURE else "flavour.zcdp")
 
     @property
+    def ran(self) -> Plan:
+        """The plan that the model was made by: the candidate that passed its marks, where there were any."""
+        return (self.chosen or self).plan_file.plan
+
+    @property
     def made_by(self) -> dict[str, str]:
         """Method, accounting and learner in words, each with the code it has in the plan's file."""
-        plan, words = self.plan_file.plan, self.words
+        plan, words = self.ran, self.words
         codes = {"method": plan.method, "accounting": plan.accounting.value, "learner": plan.spec.learner}
         names = {
             kind: words(key) if words.has(key := f"{kind}.{code}") else code for kind, code in codes.items()
@@ -171,7 +187,7 @@ class ReleaseRecord:
     @property
     def unprotected(self) -> tuple[str, ...]:
         """What the release tells without noise."""
-        told = [origins_of(self.codebook, self.words).told, self.words("told.plan")]
+        told = [self.origins.told, self.words("told.plan")]
         if self.plan_file.plan.guarantee.neighbors is Neighbors.REPLACE_ONE:
             if self.unit.column is None:
                 told.append(self.words("told.rows"))

@@ -28,8 +28,9 @@ from hmpb_core.progress import ByTime, Progress, silent
 from hmpb_core.publishing.aftermath import on_record
 from hmpb_core.publishing.answers import Answers
 from hmpb_core.publishing.bundle import bundle_of
-from hmpb_core.publishing.dataset import RegisteredDataset
-from hmpb_core.publishing.files import claimed, write_whole
+from hmpb_core.publishing.dataset import RegisteredDataset, rounded_down
+from hmpb_core.publishing.files import claimed, require_space, write_whole
+from hmpb_core.publishing.findings import surveyed_elsewhere
 from hmpb_core.publishing.receipts import receipt_of
 from hmpb_core.publishing.record import ChosenPlan, Payment, ReleaseRecord
 from hmpb_core.publishing.trial import known_rows, public_rows, require_public_shares, require_size, try_out
@@ -103,6 +104,7 @@ class Commit:
         answers: What only the steward knows; it goes into the statement and the checklist.
         trial: The candidate plans and the marks they are tried against; None where the plan itself is run.
         language: Code of the language of the bundle's pages for people.
+        elsewhere: Fields that say a survey found them, but none that this table's ledger holds.
         source: The private table, surplus rows of a person left out.
     """
 
@@ -117,6 +119,7 @@ class Commit:
     answers: Answers = field(default_factory=Answers)
     trial: Trial | None = None
     language: str = DEFAULT_LANGUAGE
+    elsewhere: tuple[str, ...] = ()
     source: TableSource = field(repr=False)
 
     @property
@@ -133,11 +136,18 @@ class Commit:
                 if unit.column
                 else []
             ),
+            *(
+                [
+                    f"             {', '.join(self.elsewhere)}: surveyed, but by no entry of this table's "
+                    "ledger; if it was of the same people, what it cost is not in this cap"
+                ]
+                if self.elsewhere
+                else []
+            ),
             f"Method       {plan.method}, accounting {plan.accounting.value}, "
-            f"learner {plan.spec.learner}, {plan.guarantee.neighbors.value}",
-            "Cost of each stage",
-            *stages,
-            *(self.trial.lines if self.trial else []),
+            f"learner {plan.spec.learner}, {plan.guarantee.neighbors.value}"
+            + ("; a candidate may say otherwise" if self.trial else ""),
+            *(self.trial.lines if self.trial else ["Cost of each stage", *stages]),
             *hidden_costs(self.bill),
             f"In total     epsilon {plan.guarantee.epsilon:g}"
             + (f", delta {typed(plan.guarantee.delta)}" if plan.guarantee.delta else ""),
@@ -160,15 +170,15 @@ TOGETHER = "             Together, charges cost less than the sum of their epsil
 
 
 def _of_cap(dataset: RegisteredDataset) -> str:
-    return f"{max(0.0, float(dataset.left)):.6g}"
+    return f"{rounded_down(float(dataset.left)):.6g}"
 
 
 def _next(dataset: RegisteredDataset) -> str:
     """What one further release may cost: as a zcdp plan more than is left of the cap."""
-    pure = f"epsilon {max(0.0, float(dataset.left_pure)):.6g}"
+    pure = f"epsilon {rounded_down(float(dataset.left_pure)):.6g}"
     if dataset.cap_delta == 0:
         return pure
-    return f"{pure} as 'pure' or {dataset.left_zcdp:.6g} as 'zcdp'"
+    return f"{pure} as 'pure' or {rounded_down(dataset.left_zcdp):.6g} as 'zcdp'"
 
 
 def prepare(
@@ -248,6 +258,7 @@ def prepare(
         answers=answers or Answers(),
         trial=trial,
         language=language,
+        elsewhere=surveyed_elsewhere(workspace, dataset, codebook),
         source=source,
     )
 
@@ -274,7 +285,8 @@ def require_releasable(plan: Plan, codebook: Codebook) -> None:
         first = repr(names[0])
         raise NotPrivateError(
             "The codebook's entry for {names} was read from the data, which voids the guarantee. Replace it "
-            "by public knowledge, or let its 'source' say by which public source it is declared.",
+            "by public knowledge and take its 'declared' and 'source' away, or let its 'source' say by which "
+            "public source it is declared.",
             names=Sentence("{names} and {more} more", {"names": first, "more": len(names) - 1})
             if len(names) > 1
             else first,
@@ -321,10 +333,16 @@ def carry_out(
 
     Raises:
         BudgetExceededError: meanwhile somebody else took what was left; nothing is charged.
+        SourceError: the bundle cannot be kept, or not written to its place; nothing is charged.
         PrivacyError: the run failed after its charge.
     """
+    plan = commit.plan_file.plan
+    public = public_rows(plan, commit.source.n_rows)
+    size = require_size(plan, commit.codebook, n_rows=public, replicates=commit.replicates)
     with claimed(out):
-        workspace.require_room()
+        workspace.require_room(size)
+        if out is not None:
+            require_space(out.parent, size)
         return _charge_and_run(commit, workspace, out, who=who, why=why, progress=progress)
 
 
@@ -363,6 +381,7 @@ def _charge_and_run(
             answers=commit.answers,
             chosen=chosen,
             language=commit.language,
+            elsewhere=commit.elsewhere,
         )
         bundle = bundle_of(model, record, rng=np.random.default_rng())
         content = bundle.zipped()

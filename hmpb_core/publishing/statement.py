@@ -14,7 +14,6 @@ import yaml
 import hmpb_core
 from hmpb_core.privacy.guarantee import Currency, power_of_ten
 from hmpb_core.publishing.answers import UNANSWERED
-from hmpb_core.publishing.origins import origins_of
 from hmpb_core.publishing.page import page_of
 from hmpb_core.publishing.record import ReleaseRecord
 
@@ -26,7 +25,7 @@ def statement_of(record: ReleaseRecord) -> dict[str, Any]:
     parameters: dict[str, float] = {"epsilon": float(guarantee.epsilon)}
     if guarantee.currency is Currency.ZCDP:
         parameters |= {"delta": guarantee.delta, "rho": float(guarantee.total)}
-    origins = origins_of(record.codebook, words)
+    origins = record.origins
     verdict, why = record.answers.judged("X1")
     tuning = {"extraction": origins.extraction, "verdict": words(f"answer.{verdict}"), "why": why}
     statement = {
@@ -114,8 +113,13 @@ def _fact(record: ReleaseRecord, name: str) -> str:
 
 
 def _shares(record: ReleaseRecord) -> list[tuple[str, str]]:
-    shares = record.plan_file.plan.shares.items()
-    return [(record.words(f"stage.{stage}"), f"{float(share):.4g}") for stage, share in shares]
+    """What each stage got of the budget; where marks were set, what their checks got of it, too."""
+    words, whole = record.words, record.plan_file.plan.guarantee.total
+    part = 1 if record.chosen is None else 2 * record.ran.guarantee.total / whole
+    told = [(words(f"stage.{stage}"), float(part * share)) for stage, share in record.ran.shares.items()]
+    if record.chosen is not None:
+        told.append((words("stage.checks"), float(1 - part)))
+    return [(stage, f"{share:.4g}") for stage, share in told]
 
 
 def _composition(record: ReleaseRecord) -> str:
@@ -137,7 +141,7 @@ def _composition(record: ReleaseRecord) -> str:
 def _mechanisms(record: ReleaseRecord) -> str:
     pure = record.plan_file.plan.guarantee.currency is Currency.PURE
     noise = record.words("statement.laplace" if pure else "statement.gaussian")
-    return record.words("statement.mechanisms", noise=noise)
+    return record.words(f"statement.mechanisms{'_rehearsal' if record.rehearsal else ''}", noise=noise)
 
 
 def _flat(values: Mapping[str, Any], comma: str, prefix: str = "") -> list[tuple[str, str]]:

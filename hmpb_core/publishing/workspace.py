@@ -9,7 +9,6 @@ from __future__ import annotations
 import getpass
 import json
 import os
-import shutil
 import uuid
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
@@ -26,7 +25,7 @@ from hmpb_core.privacy.ledger import Entry, Kind, Totals
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.progress import Progress, silent
 from hmpb_core.publishing.dataset import RegisteredDataset
-from hmpb_core.publishing.files import require_writable
+from hmpb_core.publishing.files import require_space, require_writable
 from hmpb_core.publishing.near_copies import kept_of, near_among
 from hmpb_core.publishing.receipts import Receipts, bundle_faults
 from hmpb_core.publishing.store import LedgerStore, LedgerTransaction
@@ -36,7 +35,6 @@ from hmpb_core.sources.locations import PrivateTable
 LEDGER_FILE = "ledger.sqlite"
 RELEASES = "releases"
 FORMAT = "hmpb-ledger/1"
-SPARE_BYTES = 32 * 2**20
 NAMED, SUMMED = 0.15, 0.55
 """Parts of the time after which a table in memory that is registered has its fingerprint, and its sum."""
 
@@ -278,11 +276,7 @@ class Workspace:
         with suppress(OSError):
             folder.mkdir(exist_ok=True, mode=0o700)
         require_writable(folder)
-        if shutil.disk_usage(folder).free < size + SPARE_BYTES:
-            raise SourceError(
-                "The disk of the workspace is nearly full, so that the bundle could not be kept; make room "
-                "and try again. Nothing was charged."
-            )
+        require_space(folder, size)
 
     def entries(self, dataset: RegisteredDataset | None = None, *, newest: int | None = None) -> list[Entry]:
         """All entries, or those of one data set, or only its newest ones; oldest first."""

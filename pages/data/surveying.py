@@ -23,7 +23,7 @@ from pages.shared.errors import guard
 from pages.shared.job_panel import job_panel
 from pages.shared.layout import fold, zone_badge
 from pages.shared.registration import registered, registration
-from pages.words.catalogue import LONGEST, NAMED, listed, names_listed, number, t
+from pages.words.catalogue import LONGEST, NAMED, left_of_cap, listed, names_listed, number, t
 from pages.words.errors import sentence
 
 LEAST_EPSILON, MOST_EPSILON = 0.001, 10.0
@@ -112,9 +112,9 @@ def _offer(session: AppState, table: Table, workspace: Workspace) -> None:
             "data.survey.price",
             name=before.name,
             unit=sentence(before.unit.words),
-            left=number(before.left_for(commit.guarantee), 4),
+            left=left_of_cap(before.left_for(commit.guarantee)),
             cap=number(float(before.cap_epsilon)),
-            after=number(commit.after.left_for(commit.guarantee), 4),
+            after=left_of_cap(commit.after.left_for(commit.guarantee)),
         )
     )
     if commit.guarantee.delta > 0:  # what is left falls by less than the charge: without the reason, puzzling

@@ -17,7 +17,7 @@ from hmpb_core.publishing.workspace import FORMAT, Workspace, readable
 from pages.shared.layout import show_chart
 from pages.shared.palette import palette
 from pages.shared.parted_bar import PART_DIGITS, parted_bar
-from pages.words.catalogue import Markdown, escape, listed, number, one_in, plain, sentences, t
+from pages.words.catalogue import Markdown, escape, left_of_cap, listed, number, one_in, plain, sentences, t
 from pages.words.errors import sentence
 from pages.words.guarantee import neighbors_words, unit_words
 
@@ -94,7 +94,7 @@ def show_cap(dataset: RegisteredDataset, entries: Sequence[Entry]) -> None:
         key="ledger_cap",
     )
     if dataset.cap_delta and dataset.left_zcdp > parts.left + 1e-9:
-        st.caption(t("ledger.left_zcdp", left=number(dataset.left_zcdp, 4)))
+        st.caption(t("ledger.left_zcdp", left=left_of_cap(dataset.left_zcdp)))
 
 
 def history(entries: Sequence[Entry]) -> pd.DataFrame:

@@ -26,7 +26,7 @@ from pages.session.state import Table
 from pages.session.widgets import showing
 from pages.shared.downloads import download
 from pages.shared.parted_bar import PART_DIGITS
-from pages.words.catalogue import names_listed, number, plain, t
+from pages.words.catalogue import left_of_cap, names_listed, number, plain, t
 from pages.words.errors import sentence
 
 WORD = "release"
@@ -95,8 +95,14 @@ def commit_page(commit: Commit) -> bool:
         (plain("run.commit.total"), charged),
     ]
     left = [  # rounded as the line above this page has them
-        (plain("run.commit.left_now"), number(commit.before.left_for(plan.guarantee), 4)),
-        (plain("run.commit.left_after"), number(commit.after.left_for(plan.guarantee), 4)),
+        (
+            plain("run.commit.left_now"),
+            left_of_cap(commit.before.left_for(plan.guarantee)),
+        ),
+        (
+            plain("run.commit.left_after"),
+            left_of_cap(commit.after.left_for(plan.guarantee)),
+        ),
     ]
     table = pd.DataFrame(
         {

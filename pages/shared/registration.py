@@ -21,7 +21,7 @@ from hmpb_core.sources.people import require_unpublished
 from pages.session.ledger import open_workspace, workspace_folder
 from pages.session.login import who
 from pages.session.state import AppState, Table
-from pages.words.catalogue import NAMED, escape, names_listed, number, plain, t
+from pages.words.catalogue import NAMED, escape, left_of_cap, names_listed, plain, t
 from pages.words.errors import sentence
 
 RELATIONS = tuple(Neighbors)
@@ -160,11 +160,12 @@ def show_cap(session: AppState, dataset: RegisteredDataset | None, plan: Plan) -
         after = dataset.after(plan.guarantee)
     except HmpbError as error:
         if session.just_released:
-            left = number(dataset.left_for(plan.guarantee), 4)
+            left = left_of_cap(dataset.left_for(plan.guarantee))
             st.info(t("plan.bill.released", name=dataset.name, left=left), icon=":material/task_alt:")
         else:
             st.warning(escape(sentence(error)), icon=":material/money_off:")
         return
-    left, rest = (number(standing.left_for(plan.guarantee), 4) for standing in (dataset, after))
+    lefts = (standing.left_for(plan.guarantee) for standing in (dataset, after))
+    left, rest = (left_of_cap(left) for left in lefts)
     why = t("run.commit.left_rho") if plan.guarantee.delta > 0 else None  # it falls by less than the charge
     st.caption(t("plan.bill.cap", name=dataset.name, left=left, after=rest), help=why)

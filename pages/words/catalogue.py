@@ -14,6 +14,7 @@ from babel.numbers import format_compact_decimal, format_decimal
 
 from hmpb_core.errors import closed_once
 from hmpb_core.privacy.guarantee import power_of_ten
+from hmpb_core.publishing.dataset import rounded_down
 from hmpb_core.utility.charts import short
 from pages.words.assets import TEXT
 
@@ -89,6 +90,11 @@ def number(value: float, digits: int = 3) -> str:
     if value != 0 and abs(value) < 1e-4:
         return power_of_ten(value)
     return format_decimal(value, format="@" + "#" * (digits - 1), locale=_locale())
+
+
+def left_of_cap(epsilon: float) -> str:
+    """Write what is left of a cap: four digits, never more than may be spent."""
+    return number(rounded_down(epsilon, 4), 4)
 
 
 def percent(value: float) -> str:

@@ -2,12 +2,14 @@
 
 import io
 import json
+import re
 import zipfile
 from contextlib import nullcontext
 from fractions import Fraction
 
 import numpy as np
 import pytest
+import yaml
 
 from hmpb_core import Guarantee, PlanError, make_plan
 from hmpb_core.acceptance.marks import Marks
@@ -189,6 +191,26 @@ def test_the_bundle_of_a_search_tells_its_marks_and_draws_more_rows(steward, tmp
     assert float(model_of_bundle(files).plan.guarantee.epsilon) == selection["epsilon"]["of_a_try_plan"]
     assert main(["resample", "b.zip", "--rows", "20", "-o", "more.csv"]) == 0
     assert zipfile.is_zipfile(io.BytesIO((tmp_path / "b.zip").read_bytes()))
+
+
+def test_the_bundle_of_a_search_is_described_by_the_candidate_that_passed(steward, tmp_path, capsys):
+    """Its README named the plan's learner, its statement the plan's shares, and the checks were in none."""
+    other = {"method": "hmprivbayes", "learner": "ibayes"}
+    assert steward(Marks(**AGREED, two_way_error=0.95, candidates=(other,)), "b.zip") == 0
+    said = capsys.readouterr().out
+    assert "a candidate may say otherwise" in said
+    assert "Cost of each stage" not in said
+    files = read_bundle((tmp_path / "b.zip").read_bytes())
+    assert "HMPrivBayes" in files["README.html"].decode()
+    statement = yaml.safe_load(files["privacy-statement.yaml"])["deployment"]
+    told = re.findall(r"([a-z- ]+) ([0-9.]+)(?:,| of the budget)", statement["accounting"]["composition"])
+    shares = {stage.strip(): float(share) for stage, share in told}
+    assert shares.pop("checks of the pass marks") == 0.1
+    ran = model_of_bundle(files).plan
+    assert ran.spec.learner == "ibayes"
+    assert shares == {
+        str(stage): pytest.approx(0.9 * float(part), 1e-3) for stage, part in ran.shares.items()
+    }
 
 
 def test_if_none_passes_nothing_leaves_and_the_charge_stays(steward, tmp_path, capsys):

@@ -2,10 +2,14 @@
 
 import io
 import json
+import os
 import re
 import subprocess
+import sys
+import tomllib
 import zipfile
 from dataclasses import replace
+from fractions import Fraction
 
 import pandas as pd
 import pytest
@@ -215,6 +219,46 @@ def test_the_ledger_says_of_each_charge_what_it_was_for(steward, capsys):
     assert [line.endswith(end) for line, end in zip(charges, ends, strict=True)] == [True] * 3
 
 
+@pytest.mark.parametrize("neighbors", ["replace-one", "add-remove"])
+def test_a_plan_has_the_shares_that_the_bill_of_as_many_rows_prints(steward, tmp_path, capsys, neighbors):
+    """Without a way to say the number of rows every plan had the shares for 50,000."""
+    asked = ("--codebook", "cb.json", "--epsilon", "1", "--neighbors", neighbors)
+    shares = {}
+    for rows in ("300", "50000"):
+        assert steward("plan", *asked, "--declared-rows", rows, "-o", f"{rows}.toml") == 0
+        held = tomllib.loads((tmp_path / f"{rows}.toml").read_text(encoding="utf-8"))
+        assert held["declared_rows"] == int(rows)
+        shares[rows] = held["shares"]
+    assert "declared-rows" not in capsys.readouterr().err
+    assert steward("plan", *asked, "-o", "nobody.toml") == 0
+    assert "50,000 rows: nobody said how many" in capsys.readouterr().err
+    nobody = tomllib.loads((tmp_path / "nobody.toml").read_text(encoding="utf-8"))
+    assert nobody["shares"] == shares["50000"] != shares["300"]
+    assert steward("plan", *asked, "--declared-rows", "1", "-o", "one.toml") == 2
+    if neighbors == "replace-one":
+        steward("bill", *asked, "--rows", "300", "--json")
+        stages = json.loads(capsys.readouterr().out)["stages"]
+        assert stages["one-way tables"] == pytest.approx(float(Fraction(shares["300"]["one-way tables"])))
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_release_whose_words_nobody_reads_is_made_all_the_same(steward, tmp_path, monkeypatch, unbuffered):
+    """``| head -1`` ended it before the charge, with the exit code of one that was made."""
+    register(steward)
+    plan(steward)
+    monkeypatch.setenv("PYTHONUNBUFFERED", unbuffered)
+    script = "import sys; from hmpb_core.cli import main; sys.exit(main())"
+    words = ["release", "people.csv", "--codebook", "cb.json", "--plan", "p.toml"]
+    words += ["--workspace", "w", "--out", "b.zip", "--yes"]
+    read, written = os.pipe()
+    os.close(read)
+    command = [sys.executable, "-c", script, *words]
+    done = subprocess.run(command, stdout=written, stderr=subprocess.PIPE, check=False)
+    os.close(written)
+    assert (done.returncode, (tmp_path / "b.zip").exists()) == (0, True)
+    assert b"Error" not in done.stderr
+
+
 def test_a_broken_ledger_ends_with_code_three(steward, tmp_path, capsys):
     register(steward, "--why", "a purpose to be found")
     path = tmp_path / "w" / "ledger.sqlite"
@@ -289,9 +333,12 @@ def reproduce(steward, tmp_path, monkeypatch):
             archive.extractall(tmp_path / "bundle")
         script = (tmp_path / "bundle" / "reproduce.py").read_text()
         assert not SEED_WORD.search(script.split('"""')[2])
-        monkeypatch.setattr(
-            subprocess, "run", lambda words, **_: steward(*words[1:], *["--yes"] * ("release" in words))
-        )
+
+        def typed(words):
+            code = steward(*words[1:], *["--yes"] * ("release" in words))
+            return subprocess.CompletedProcess(words, code)
+
+        monkeypatch.setattr(subprocess, "run", typed)
         if own is None:
             people(300, seed=9).to_csv("own.csv", index=False)
         else:
@@ -301,7 +348,9 @@ def reproduce(steward, tmp_path, monkeypatch):
         with pytest.raises(SystemExit, match="TABLE WORKSPACE CAP UNIT"):
             exec(compile(script, "reproduce.py", "exec"), {"__file__": str(place), "__name__": "x"})
         monkeypatch.setattr("sys.argv", ["reproduce.py", "own.csv", "w2", "3", "row", *reading])
-        exec(compile(script, "reproduce.py", "exec"), {"__file__": str(place), "__name__": "x"})
+        with pytest.raises(SystemExit) as end:
+            exec(compile(script, "reproduce.py", "exec"), {"__file__": str(place), "__name__": "x"})
+        assert end.value.code == 0, "its end is that of the release, and no traceback"
         with zipfile.ZipFile("reproduced.zip") as archive:
             return {name: archive.read(name) for name in archive.namelist()}
 

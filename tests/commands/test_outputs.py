@@ -1,11 +1,12 @@
 """What commands write: nothing of the user's is lost, and no folder is named like a file."""
 
+import errno
 import json
 
 import pandas as pd
 import pytest
 
-from hmpb_core.commands.outputs import keeping, write_keeping
+from hmpb_core.commands.outputs import keeping, write_keeping, write_paid
 from hmpb_core.errors import SourceError
 from tests.commands.test_ledger_commands import plan, register, release, steward
 from tests.tables import SCHEMA
@@ -154,3 +155,25 @@ def test_anonymize_makes_no_folder_that_is_named_like_a_file(steward, tmp_path, 
     assert steward(*ANONYMIZE.split(), "o.csv") == 2
     assert "name a folder for data.csv and run.json." in capsys.readouterr().err
     assert not (tmp_path / "o.csv").exists()
+
+
+def test_a_survey_into_a_folder_is_refused_before_it_is_charged(steward, tmp_path, capsys):
+    """It was charged, could not write, and said neither that nor where its findings were."""
+    register(steward)
+    (tmp_path / "open.json").write_text(json.dumps(SCHEMA), encoding="utf-8")
+    (tmp_path / "there").mkdir()
+    assert steward(*SURVEY.split(), "-o", "there") == 2
+    assert "'there' is not a file; choose another name." in capsys.readouterr().err
+    steward("ledger", "--workspace", "w")
+    assert "charge  " not in capsys.readouterr().out
+
+
+def test_what_was_paid_for_and_cannot_be_written_is_printed(tmp_path, capsys, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, "no space")
+
+    monkeypatch.setattr("hmpb_core.publishing.files.os.fsync", full)
+    with pytest.raises(SourceError, match=r"disk is full.*charged \(entry 7 of the ledger\)"):
+        write_paid(tmp_path / "fit.json", '{"mean": 0.02}', entry=7)
+    assert capsys.readouterr().out == '{"mean": 0.02}\n'
+    assert list(tmp_path.iterdir()) == []

@@ -171,6 +171,19 @@ def test_a_full_disk_is_refused_before_the_charge(workspace, monkeypatch):
         prepare(TABLE, BOOK, plan_of(), workspace)
 
 
+def test_a_bundle_for_a_full_disk_is_refused_before_the_charge(workspace, tmp_path, monkeypatch):
+    """The disk of the workspace alone was asked: the bundle was paid for, and could not be written."""
+    commit = prepare(TABLE, BOOK, plan_of(), workspace)
+    there = tmp_path / "stick"
+    there.mkdir()
+    full = type(shutil.disk_usage("."))(10**12, 10**12, 1000)
+    real = shutil.disk_usage
+    monkeypatch.setattr(shutil, "disk_usage", lambda at: full if at == there else real(at))
+    with pytest.raises(SourceError, match=r"'stick' is nearly full.*Nothing was charged"):
+        carry_out(commit, workspace, there / "b.zip")
+    assert charges(workspace) == []
+
+
 def test_more_synthetic_rows_than_can_be_written_are_refused(workspace):
     with pytest.raises(PlanError, match="too much for one bundle"):
         prepare(TABLE, BOOK, plan_of(rows=90_000_000), workspace, replicates=100)
@@ -320,7 +333,7 @@ def test_a_disk_that_fills_up_in_the_middle_is_told_the_same_way(workspace, tmp_
         real(handle)
 
     monkeypatch.setattr(files_room.os, "fsync", full)
-    with pytest.raises(SourceError, match="was charged"):
+    with pytest.raises(SourceError, match=r"disk is full.*was charged"):
         carry_out(commit, workspace, tmp_path / "b.zip")
     monkeypatch.undo()
     assert not list(tmp_path.glob("*.zip"))

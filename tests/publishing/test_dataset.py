@@ -1,6 +1,7 @@
 """What is left of a data set's cap: told so that it can be spent, and hardly more."""
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -9,7 +10,7 @@ from hmpb_core.errors import BudgetExceededError
 from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors, epsilon_of_rho, rho_of
 from hmpb_core.privacy.ledger import Totals
 from hmpb_core.privacy.unit import ROW
-from hmpb_core.publishing.dataset import RegisteredDataset
+from hmpb_core.publishing.dataset import RegisteredDataset, rounded_down
 
 REPLACE, ADD = Neighbors.REPLACE_ONE, Neighbors.ADD_REMOVE
 
@@ -48,6 +49,20 @@ def test_what_is_said_to_be_left_can_be_spent_and_a_thousandth_more_cannot(relea
     assert after.left_for(kind(1.0)) < 1e-3
     with pytest.raises(BudgetExceededError):
         told.after(kind(left * 1.001))
+
+
+@pytest.mark.parametrize("split", [0.0, 1e-10], ids=["no survey", "a tenth for surveys"])
+@pytest.mark.parametrize("kind", [pure, zcdp])
+@pytest.mark.parametrize("releases", STATES.values(), ids=STATES)
+def test_what_is_written_as_left_is_taken_as_it_is_written(releases, kind, split):
+    """A ledger with a part of its delta for surveys wrote 1.99, and refused a plan of 1.99: 1.99 was left."""
+    told = replace(dataset(), survey_delta=split)
+    for release in releases:
+        told = told.after(release)
+    left = told.left_zcdp if kind is zcdp else float(told.left_pure)
+    told.after(kind(rounded_down(left)))
+    with pytest.raises(BudgetExceededError):
+        told.after(kind(rounded_down(left) * 1.0001))
 
 
 def test_what_is_left_by_hand():

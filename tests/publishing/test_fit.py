@@ -54,6 +54,14 @@ def test_the_bought_distances_are_the_exact_ones_with_the_noise_that_is_told(rel
     assert fit.mean_interval == pytest.approx(commit.expected_interval)
 
 
+def test_a_bundle_that_was_not_released_from_the_table_is_told_before_anything_is_paid(released):
+    workspace, files, _ = released
+    assert not any("right bundle" in line for line in prepare_fit(TABLE, files, workspace, epsilon=0.1).lines)
+    other = TABLE.iloc[:300]
+    workspace.register(other, name="other", unit=Unit.parse("row"), cap_epsilon=5.0, cap_delta=1e-9)
+    assert any("right bundle" in line for line in prepare_fit(other, files, workspace, epsilon=0.1).lines)
+
+
 def test_it_is_charged_once_and_noted(released):
     workspace, files, _ = released
     before = workspace.datasets()[0].spent

@@ -9,17 +9,28 @@ import pytest
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Numeric
 from hmpb_core.errors import NotPrivateError
+from hmpb_core.planning.methods import Accounting
+from hmpb_core.planning.plan_file import PlanFile
+from hmpb_core.privacy.guarantee import Currency, Guarantee
+from hmpb_core.privacy.unit import Unit
 from hmpb_core.provenance import Grounds, Origin, Provenance, provenance_of
-from hmpb_core.publishing.answers import PASS, WARN
+from hmpb_core.publishing.answers import FAIL, PASS, WARN
 from hmpb_core.publishing.checklist import sections
+from hmpb_core.publishing.dictionary import dictionary_of
+from hmpb_core.publishing.findings import surveyed_elsewhere
 from hmpb_core.publishing.origins import origins_of, source_words
 from hmpb_core.publishing.package import datapackage_of
+from hmpb_core.publishing.readme import readme_page
 from hmpb_core.publishing.record import ReleaseRecord
 from hmpb_core.publishing.release import require_releasable
 from hmpb_core.publishing.statement import statement_of
 from hmpb_core.publishing.words.catalogue import words_of
+from hmpb_core.publishing.workspace import Workspace
+from hmpb_core.publishing.zones import Zone
 from hmpb_core.sources.drafting.codebook_files import fields_of_codebook_file
+from hmpb_core.synthesis import make_plan
 from tests.publishing.test_release import BOOK, plan_of
+from tests.tables import people
 
 NAME = BOOK.domain.names[0]
 GUESS = Provenance(origin=Origin.GUESS).declared(Grounds.QUESTIONNAIRE, name="Census 2011")
@@ -79,10 +90,66 @@ def test_a_guess_is_told_in_every_place_whoever_declared_it():
     assert "after the questionnaire 'Census 2011'" in answers(record)["A3a"].detail
 
 
+@pytest.mark.parametrize("study", [{"method": "noprivacy"}, {"accounting": Accounting.AS_PUBLISHED}])
+def test_the_checklist_of_a_plan_for_study_passes_nothing_by_its_noise(study):
+    """Without any noise it passed for integer noise of a tested library, and for weights that were paid."""
+    plan = make_plan(
+        Guarantee(epsilon=1.0, delta=0, currency=Currency.PURE), BOOK.domain, n_rows=None, **study
+    )
+    record = replace(record_of(), plan_file=PlanFile.of(plan, BOOK))
+    found = answers(record)
+    assert {found[key].answer for key in ("G1", "G2", "A1", "X4", "I1")} == {FAIL}
+    assert answers(record_of())["I1"].answer == PASS
+    assert "a plan for study" in record.watermark
+    assert "a plan for study" not in record_of().watermark
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_rehearsal_names_no_noise_as_its_own(language):
+    """It may be seeded, or draw none, and its statement said that no seed exists."""
+    rehearsal = replace(record_of(), language=language)
+    said = statement_of(rehearsal)["deployment"]["implementation"]["mechanisms"]
+    words = words_of(language)
+    noises = [words(f"statement.{noise}") for noise in ("laplace", "gaussian")]
+    assert said in [words("statement.mechanisms_rehearsal", noise=noise) for noise in noises]
+    assert said not in [words("statement.mechanisms", noise=noise) for noise in noises]
+
+
+def test_the_first_page_promises_no_closeness_that_the_accuracy_sheet_does_not():
+    """Rows of which the sheet said that noise hides all were called close to the original's."""
+    page = readme_page(record_of(), {"data.csv": Zone.DECLARED})
+    assert "is told in accuracy.html" in page
+    assert "are close" not in page
+
+
 def test_a_paid_survey_is_told_with_its_ledger_entry():
     found = answers(record_of(SURVEY))
     assert found["X2"].detail == f"found by a paid survey (ledger no. 7): '{NAME}'"
     assert "or found by a paid survey" in json.dumps(statement_of(record_of(SURVEY)))
+
+
+def test_a_survey_that_the_tables_ledger_does_not_hold_is_not_called_paid_by_an_entry_of_it(tmp_path):
+    """The statement named entry 2 of another ledger; in its own, entry 2 was the release itself."""
+    workspace = Workspace(tmp_path / "w", create=True)
+    terms = {"unit": Unit.parse("row"), "cap_epsilon": 2.0, "cap_delta": 1e-9}
+    dataset = workspace.register(people(50), name="people", **terms)
+    guarantee = Guarantee(epsilon=0.1, delta=0, currency=Currency.PURE)
+    other, paid = (workspace.charge(dataset, guarantee, details=d) for d in ({}, {"survey": [NAME]}))
+
+    def missing(name, entry):
+        book = replace(BOOK, sources={name: Provenance(origin=Origin.SURVEY, entry=entry)})
+        return surveyed_elsewhere(workspace, dataset, book)
+
+    assert missing(NAME, paid.number) == ()
+    assert missing(NAME, other.number) == missing(NAME, 99) == (NAME,)
+    assert missing(BOOK.domain.names[1], paid.number) == (BOOK.domain.names[1],)
+    record = replace(record_of(SURVEY), elsewhere=(NAME,))
+    assert answers(record)["X2"].answer == WARN
+    said = [answers(record)[key].detail for key in ("A3", "A3a", "X2")]
+    said += [json.dumps(statement_of(record)), str(dictionary_of(record.codebook, elsewhere=(NAME,)))]
+    assert all("ledger of this table does not hold" in text and "7" not in text for text in said[:3])
+    assert all("ledger of this table does not hold" in text for text in said)
+    assert record.unprotected[0] == "the codebook (declared, or from a survey that was paid for)"
 
 
 def test_a_codebook_of_declared_fields_says_that_nothing_was_extracted():

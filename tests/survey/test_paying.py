@@ -12,10 +12,11 @@ from hmpb_core.errors import BudgetExceededError, DomainError, PlanError
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Budget, Shares, Stage
 from hmpb_core.privacy.calibration import discovery_threshold
-from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors, epsilon_of_rho
+from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors, epsilon_of_rho, rho_of
 from hmpb_core.privacy.ledger import Entry, Totals
 from hmpb_core.privacy.ledger import Kind as EntryKind
 from hmpb_core.privacy.unit import Unit
+from hmpb_core.publishing.dataset import rounded_down
 from hmpb_core.publishing.survey import carry_out_survey, prepare_survey
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.sources.drafting import draft_from_header
@@ -193,7 +194,8 @@ def test_the_split_of_the_delta_is_fixed_at_registration(tmp_path):
     told = workspace.register(
         TABLE[:50], name="t", unit=Unit.parse("row"), cap_epsilon=2, cap_delta=1e-9, survey_delta=1e-10
     )
-    assert told.left_zcdp == pytest.approx(2, rel=1e-9)
+    assert told.left_zcdp == pytest.approx(epsilon_of_rho(rho_of(2.0, 9e-10), 1e-9), rel=1e-9)
+    told.after(Guarantee(epsilon=rounded_down(told.left_zcdp), delta=1e-9))
     after = told.after(Guarantee(epsilon=1.0, delta=1e-9))
     expected = epsilon_of_rho(float(after.totals.rho), 9e-10)
     assert float(after.spent) == pytest.approx(expected, rel=1e-9)
