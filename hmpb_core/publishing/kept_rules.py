@@ -235,11 +235,13 @@ def _orders(codebook: Codebook, numbers: Numbers, found_before: Sequence[Rule]) 
 
     Of a copy no order is said: it is that of what it is a copy of.
     """
+    attributes = {attribute.name: attribute for attribute in codebook.domain.attributes}
     said = {
         pair
         for rule in (*codebook.rules.items, *found_before)
         if rule.kind in ("ascending", "sum", "computed", "timeBetween")
         for pair in itertools.combinations(rule.columns, 2)
+        if not (isinstance(rule, TimeBetween) and pair == rule.columns[:2]) or rule.never_falls(attributes)
     }
     copies = {rule.column for rule in (*codebook.rules.items, *found_before) if isinstance(rule, Equal)}
     found = set(said)
