@@ -26,6 +26,9 @@ _OF_A_DAY: tuple[Part, ...] = ("month", "weekday", "day")
 _NO_PART = 32
 """Above every hour, weekday, day and month."""
 
+_YEAR, _HALF_YEAR = 12, 6
+"""Months."""
+
 Steps = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -118,6 +121,8 @@ class _Moments:
     def nearest(self, steps: Steps, lows: Steps, highs: Steps) -> Steps:
         """Move each to the nearest place from its low to below its high that has the parts, one by one."""
         needed: dict[Part, Floats] = {}
+        if "month" in self.wanted:
+            steps = self._in_month(steps, lows, highs)
         for part in (part for part in _OF_A_DAY if part in self.wanted):
             wanted = self.wanted[part]
             steps, found = self._searched(steps, steps, lows, highs, {**needed, part: wanted}, folded=True)
@@ -127,6 +132,31 @@ class _Moments:
             hourly = steps + (hours * self._an_hour).astype(np.int64)
             steps, _ = self._searched(steps, hourly, lows, highs, needed)
         return steps
+
+    def _in_month(self, steps: Steps, lows: Steps, highs: Steps) -> Steps:
+        """Move each to its day of the nearest month that is wanted, or another day from its low to its high.
+
+        The nearest day of that month would be its first or its last, on which dates then heaped.
+        """
+        days, first, last = (places // self._a_day for places in (steps, lows, highs - 1))
+        months = days.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
+        apart = np.nan_to_num(self.wanted["month"] - 1 - months % 12).astype(np.int64)
+        near = (apart + _HALF_YEAR) % _YEAR - _HALF_YEAR
+        moved, open_ones = steps.copy(), near != 0
+        for shift in (near, near - _YEAR * np.sign(near)):
+            month = months + shift
+            begin, end = (
+                (month + more).astype("datetime64[M]").astype("datetime64[D]").astype(np.int64)
+                for more in (0, 1)
+            )
+            begin, end = np.maximum(begin, first), np.minimum(end, last + 1)
+            due = begin + (days - months.astype("datetime64[M]").astype("datetime64[D]").astype(np.int64)) % (
+                np.maximum(1, end - begin)
+            )
+            fits = open_ones & (begin < end)
+            moved[fits] = self._folded(due * self._a_day + steps % self._a_day, lows, highs)[fits]
+            open_ones &= ~fits
+        return moved
 
     def _searched(
         self,
