@@ -75,11 +75,7 @@ def _exchanged(steps: Steps, codes: NDArray[np.integer], moments: _Moments) -> S
     wants = [np.where(np.isnan(w), p, w) for w, p in zip(moments.wanted.values(), parts, strict=True)]
     groups = [_grouped(codes, held) for held in (wants, parts)]
     order = [np.lexsort((steps, group)) for group in groups]
-    ranks = [_rank(group[rows]) for group, rows in zip(groups, order, strict=True)]
-    wanted, given = (g[o] * len(steps) + r for g, o, r in zip(groups, order, ranks, strict=True))
-    gives = np.searchsorted(given, wanted)  # both ascend
-    takes = np.flatnonzero(given[np.minimum(gives, len(given) - 1)] == wanted)
-    gives = gives[takes]
+    takes, gives = _paired(*(group[rows] for group, rows in zip(groups, order, strict=True)))
     found, left = steps.copy(), [np.ones(len(steps), dtype=bool) for _ in order]
     for rest, rows, places in zip(left, order, (takes, gives), strict=True):
         rest[rows[places]] = False
@@ -98,10 +94,25 @@ def _grouped(codes: NDArray[np.integer], parts: Sequence[Floats]) -> NDArray[np.
     return groups
 
 
-def _rank(groups: NDArray[np.integer]) -> NDArray[np.int64]:
-    """The place of each entry in its group; groups are in order."""
-    first = np.searchsorted(groups, groups)
-    return np.arange(len(groups)) - first
+def _paired(wanted: NDArray[np.integer], given: NDArray[np.integer]) -> tuple[Steps, Steps]:
+    """Places in both, which are in order, that hold the same group, as many as can be.
+
+    What is left over of a group lies all over it: the dates of a month beyond those that are wanted would be
+    its last ones.
+    """
+    firsts, counts = [], []
+    both = np.intersect1d(wanted, given)
+    for groups in (wanted, given):
+        firsts.append(np.searchsorted(groups, both))
+        counts.append(np.searchsorted(groups, both, side="right") - firsts[-1])
+    pairs = np.minimum(*counts)
+    group = np.repeat(np.arange(len(both)), pairs)
+    number = np.arange(len(group)) - np.repeat(np.cumsum(pairs) - pairs, pairs)
+    takes, gives = (
+        first[group] + number * count[group] // pairs[group]
+        for first, count in zip(firsts, counts, strict=True)
+    )
+    return takes, gives
 
 
 class _Moments:
