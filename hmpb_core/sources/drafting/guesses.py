@@ -19,6 +19,7 @@ from hmpb_core.encoding import encode
 from hmpb_core.errors import InputError
 from hmpb_core.grid import default_step
 from hmpb_core.provenance import Origin, Provenance
+from hmpb_core.sources.drafting.calendar_words import calendar_list
 from hmpb_core.sources.drafting.date_forms import NUMBERED
 from hmpb_core.sources.drafting.missing_codes import (
     codes_among_numbers,
@@ -272,7 +273,10 @@ def _candidates(counts: Counter[str], table_rows: int, constraints: dict[str, An
         found.append({"type": "number", **values, **numbers_written(counts), **extra})
     found += moments
     if is_listed(counts, table_rows) and not name_people(counts):
+        listed_texts: Sequence[Any]
         listed_texts, ordered = in_order(texts)
+        if days := calendar_list(texts):
+            listed_texts, ordered = days, True
         if not ordered and any(NUMBER.fullmatch(text) for text in texts):
             listed_texts = sorted(texts, key=_by_number)
         found.append(
