@@ -79,6 +79,11 @@ def rule_of_copy(frame: pd.DataFrame, schema: Schema, name: str, other: str) -> 
 
 
 def _of_copy(frame: pd.DataFrame, codebook: Codebook, name: str, other: str) -> Written | None:
+    """The rule of a copy; none where only one of the columns has a value, since that says no value."""
+    missing = {column: codebook.missing_of(column) for column in (name, other)}
+    view = View(frame, {a.name: a for a in codebook.domain.attributes if a.name in missing}, missing)
+    if (view.present(name) != view.present(other)).any():
+        return None
     listed = {a.name for a in codebook.domain.attributes if isinstance(a, Categorical) and not a.boolean}
     ways = [
         {"kind": "follows", "column": c, "from": s} for c, s in ((name, other), (other, name)) if s in listed

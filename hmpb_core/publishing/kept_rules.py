@@ -21,6 +21,7 @@ from hmpb_core.domain import Attribute, Categorical, Numeric
 from hmpb_core.publishing.kept_bands import kept_bands
 from hmpb_core.publishing.kept_following import kept_following, places_of
 from hmpb_core.publishing.kept_formulas import kept_formulas
+from hmpb_core.publishing.kept_implied import kept_days, kept_implied
 from hmpb_core.publishing.kept_parts import kept_parts
 from hmpb_core.publishing.repeats import repeated_columns
 from hmpb_core.publishing.telling import PART, ROWS, START, fits
@@ -82,6 +83,20 @@ def _kept(view: View, codebook: Codebook) -> Iterator[dict[str, Any]]:
     yield from asked
     yield from following
     yield from together
+    decided = {rule.target for rule in (*codebook.rules.items, *told)}
+    decided |= {rule["column"] for rule in following}
+    pairs = _named_together(codebook, [*asked, *together])
+    yield from kept_days(view, codebook.domain, decided, pairs)
+    yield from kept_implied(view, codebook.domain, decided, pairs)
+
+
+def _named_together(codebook: Codebook, found: Sequence[Mapping[str, Any]]) -> set[frozenset[str]]:
+    """Pairs of columns that a rule names together."""
+    said = [pair for rule in codebook.rules.items for pair in itertools.combinations(rule.columns, 2)]
+    for rule in found:
+        names = [*rule["if"], *rule.get("then", ()), *([rule["column"]] if "column" in rule else ())]
+        said += itertools.combinations(names, 2)
+    return {frozenset(pair) for pair in said}
 
 
 def _sums(view: View, codebook: Codebook) -> list[Sum]:
@@ -235,11 +250,13 @@ def _orders(codebook: Codebook, numbers: Numbers, found_before: Sequence[Rule]) 
 
     Of a copy no order is said: it is that of what it is a copy of.
     """
+    attributes = {attribute.name: attribute for attribute in codebook.domain.attributes}
     said = {
         pair
         for rule in (*codebook.rules.items, *found_before)
         if rule.kind in ("ascending", "sum", "computed", "timeBetween")
         for pair in itertools.combinations(rule.columns, 2)
+        if not (isinstance(rule, TimeBetween) and pair == rule.columns[:2]) or rule.never_falls(attributes)
     }
     copies = {rule.column for rule in (*codebook.rules.items, *found_before) if isinstance(rule, Equal)}
     found = set(said)

@@ -23,7 +23,7 @@ from hmpb_core.encoding import encode_values
 
 _TRIGGERS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 """What makes a spreadsheet read a text as a formula [OWASP, CSV injection]."""
-_SIGNS = re.compile(r"[-+/]+")
+_SIGNS = re.compile(r"[-+/](?: *[-+/])*")
 _RUNS_NOTHING = re.compile(r"-|[+-]?\d+([.,]\d+)?", re.ASCII)
 """Missing codes that a spreadsheet takes for what they are: a dash, and numbers."""
 _LENGTH = re.compile(r"-(\d+:\d\d(:\d\d)?|P[0-9DTHMSW.]+|\d+ days [+0-9:.]+|[\w ,.]+)", re.ASCII)
@@ -33,7 +33,7 @@ _LENGTH = re.compile(r"-(\d+:\d\d(:\d\d)?|P[0-9DTHMSW.]+|\d+ days [+0-9:.]+|[\w 
 def harmless(value: Any) -> Any:
     """Put an apostrophe before a text that a spreadsheet would run. Numbers stay as they are.
 
-    A plus or minus alone, as of a test's results, runs nothing.
+    A plus or minus alone, as of a test's results or of a date that is none (-  -), runs nothing.
 
     Example:
         >>> harmless("=1+1"), harmless("a=b"), harmless(-3), harmless("+")

@@ -139,10 +139,14 @@ class TimeBetween:
     def never_falls(self, attributes: Attributes) -> bool:
         """Whether the second date can never be before the first: no time is declared below zero.
 
-        A time of a day may be past midnight, and on one day of the calendar a moment before the other.
+        A time of a day may be past midnight, and on one day of the calendar a moment before the other, but
+        no day before itself.
         """
-        in_order = self.rounded not in _TURNS and not is_of_day(attributes[self.end])
-        return in_order and min(_ends(attributes[self.column])) >= 0
+        if is_of_day(attributes[self.end]):
+            return False
+        days = self.unit == "days" and all(_holds_days(attributes[name]) for name in (self.start, self.end))
+        turn = self.rounded in _TURNS and not days
+        return min(_ends(attributes[self.column])) >= self._beside + turn
 
     def broken(self, view: View) -> Flags:
         """Where all have a value, and the time is another one."""
@@ -367,6 +371,10 @@ def counts_time(attribute: Attribute) -> bool:
 def is_of_day(attribute: Attribute) -> bool:
     """Whether a column holds times of a day."""
     return isinstance(attribute, Numeric) and attribute.kind == "time"
+
+
+def _holds_days(attribute: Attribute) -> bool:
+    return isinstance(attribute, Numeric) and attribute.kind == "date"
 
 
 def has_time_between(start: Attribute, end: Attribute) -> bool:

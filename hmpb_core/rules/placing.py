@@ -26,6 +26,9 @@ _OF_A_DAY: tuple[Part, ...] = ("month", "weekday", "day")
 _NO_PART = 32
 """Above every hour, weekday, day and month."""
 
+_YEAR, _HALF_YEAR = 12, 6
+"""Months."""
+
 Steps = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -72,11 +75,7 @@ def _exchanged(steps: Steps, codes: NDArray[np.integer], moments: _Moments) -> S
     wants = [np.where(np.isnan(w), p, w) for w, p in zip(moments.wanted.values(), parts, strict=True)]
     groups = [_grouped(codes, held) for held in (wants, parts)]
     order = [np.lexsort((steps, group)) for group in groups]
-    ranks = [_rank(group[rows]) for group, rows in zip(groups, order, strict=True)]
-    wanted, given = (g[o] * len(steps) + r for g, o, r in zip(groups, order, ranks, strict=True))
-    gives = np.searchsorted(given, wanted)  # both ascend
-    takes = np.flatnonzero(given[np.minimum(gives, len(given) - 1)] == wanted)
-    gives = gives[takes]
+    takes, gives = _paired(*(group[rows] for group, rows in zip(groups, order, strict=True)))
     found, left = steps.copy(), [np.ones(len(steps), dtype=bool) for _ in order]
     for rest, rows, places in zip(left, order, (takes, gives), strict=True):
         rest[rows[places]] = False
@@ -95,10 +94,25 @@ def _grouped(codes: NDArray[np.integer], parts: Sequence[Floats]) -> NDArray[np.
     return groups
 
 
-def _rank(groups: NDArray[np.integer]) -> NDArray[np.int64]:
-    """The place of each entry in its group; groups are in order."""
-    first = np.searchsorted(groups, groups)
-    return np.arange(len(groups)) - first
+def _paired(wanted: NDArray[np.integer], given: NDArray[np.integer]) -> tuple[Steps, Steps]:
+    """Places in both, which are in order, that hold the same group, as many as can be.
+
+    What is left over of a group lies all over it: the dates of a month beyond those that are wanted would be
+    its last ones.
+    """
+    firsts, counts = [], []
+    both = np.intersect1d(wanted, given)
+    for groups in (wanted, given):
+        firsts.append(np.searchsorted(groups, both))
+        counts.append(np.searchsorted(groups, both, side="right") - firsts[-1])
+    pairs = np.minimum(*counts)
+    group = np.repeat(np.arange(len(both)), pairs)
+    number = np.arange(len(group)) - np.repeat(np.cumsum(pairs) - pairs, pairs)
+    takes, gives = (
+        first[group] + number * count[group] // pairs[group]
+        for first, count in zip(firsts, counts, strict=True)
+    )
+    return takes, gives
 
 
 class _Moments:
@@ -118,6 +132,8 @@ class _Moments:
     def nearest(self, steps: Steps, lows: Steps, highs: Steps) -> Steps:
         """Move each to the nearest place from its low to below its high that has the parts, one by one."""
         needed: dict[Part, Floats] = {}
+        if "month" in self.wanted:
+            steps = self._in_month(steps, lows, highs)
         for part in (part for part in _OF_A_DAY if part in self.wanted):
             wanted = self.wanted[part]
             steps, found = self._searched(steps, steps, lows, highs, {**needed, part: wanted}, folded=True)
@@ -127,6 +143,31 @@ class _Moments:
             hourly = steps + (hours * self._an_hour).astype(np.int64)
             steps, _ = self._searched(steps, hourly, lows, highs, needed)
         return steps
+
+    def _in_month(self, steps: Steps, lows: Steps, highs: Steps) -> Steps:
+        """Move each to its day of the nearest month that is wanted, or another day from its low to its high.
+
+        The nearest day of that month would be its first or its last, on which dates then heaped.
+        """
+        days, first, last = (places // self._a_day for places in (steps, lows, highs - 1))
+        months = days.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
+        apart = np.nan_to_num(self.wanted["month"] - 1 - months % 12).astype(np.int64)
+        near = (apart + _HALF_YEAR) % _YEAR - _HALF_YEAR
+        moved, open_ones = steps.copy(), near != 0
+        for shift in (near, near - _YEAR * np.sign(near)):
+            month = months + shift
+            begin, end = (
+                (month + more).astype("datetime64[M]").astype("datetime64[D]").astype(np.int64)
+                for more in (0, 1)
+            )
+            begin, end = np.maximum(begin, first), np.minimum(end, last + 1)
+            due = begin + (days - months.astype("datetime64[M]").astype("datetime64[D]").astype(np.int64)) % (
+                np.maximum(1, end - begin)
+            )
+            fits = open_ones & (begin < end)
+            moved[fits] = self._folded(due * self._a_day + steps % self._a_day, lows, highs)[fits]
+            open_ones &= ~fits
+        return moved
 
     def _searched(
         self,

@@ -151,7 +151,7 @@ def test_a_spreadsheet_takes_no_cell_of_the_csv_for_a_formula(hostile):
     assert table.columns[0].startswith("'=")
 
 
-@pytest.mark.parametrize("text", ["=1", "+1", "-1", "@a", "\t=1", "\r=1", " =1", "＝1"])
+@pytest.mark.parametrize("text", ["=1", "+1", "-1", "@a", "\t=1", "\r=1", " =1", "＝1", "- 1", "- -a"])
 def test_a_text_that_would_run_gets_an_apostrophe(text):
     assert harmless(text) == "'" + text
 
@@ -198,7 +198,7 @@ def test_lengths_of_time_below_zero_leave_as_they_are(pattern):
     assert (encode(table, book) == 0).all()
 
 
-@pytest.mark.parametrize("value", [-1, -1.5, "a=1", "1-2", "+", "+/-", "", None])
+@pytest.mark.parametrize("value", [-1, -1.5, "a=1", "1-2", "+", "+/-", "-   -", "", None])
 def test_anything_else_stays_as_it_is(value):
     assert harmless(value) == value
 

@@ -103,3 +103,12 @@ def test_a_copy_is_offered_where_a_codebook_may_have_it(name, other, kind):
 
 def test_of_a_codebook_that_is_still_open_no_copy_is_offered():
     assert rule_of_copy(FRAME, {"fields": [{"name": "town"}]}, "born again", "born") is None
+
+
+def test_columns_of_which_each_has_its_value_where_the_other_has_none_are_no_copies():
+    """Who was called at home and who on a mobile: a rule would give everybody the one value of the second."""
+    home = RNG.random(N) < 0.5
+    frame = pd.DataFrame({"home": np.where(home, "1", ""), "mobile": np.where(home, "", "1")})
+    fields = [{"name": name, "type": "integer", "categories": [1]} for name in frame]
+    assert guessed_rules(frame, {"fields": fields}).value == ()
+    assert rule_of_copy(frame, {"fields": fields}, "mobile", "home") is None

@@ -499,3 +499,68 @@ def test_numbers_that_differ_in_a_few_rows_by_one_are_no_formula_of_each_other()
     assert [rule for rule in found(frame, fields) if rule["kind"] == "computed"] == []
     frame["vehicles"] = [str(round(x / 2)) for x in drivers]  # 2.5 is 2, and 3.5 is 4
     assert [rule["kind"] for rule in found(frame, fields)].count("computed") == 1
+
+
+def test_answers_of_two_that_are_never_given_together_are_found_without_what_follows_from_them():
+    """Toddlers are children, children dependants; nobody is in the north and in the south."""
+    n = 1200
+    dependants = RNG.random(n) < 0.5
+    children = dependants & (RNG.random(n) < 0.6)
+    toddlers = children & (RNG.random(n) < 0.6)
+    side = RNG.choice(3, n)
+    flags = {
+        "dependants": dependants,
+        "children": children,
+        "toddlers": toddlers,
+        "owns": RNG.random(n) < 0.5,
+    }
+    frame = pd.DataFrame({name: np.where(flag, "yes", "no") for name, flag in flags.items()})
+    frame = frame.assign(north=(side == 0).astype(int), south=(side == 1).astype(int), rare="no")
+    frame.loc[frame.index[~toddlers][:50], "rare"] = "yes"  # hardly any would be a toddler's by chance
+    fields = [listed(name, "no", "yes") for name in (*flags, "rare")]
+    fields += [{"name": name, "type": "integer", "categories": [0, 1]} for name in ("north", "south")]
+    rules = found(frame, fields)
+    assert sorted(map(str, rules)) == sorted(
+        map(
+            str,
+            [
+                {"kind": "implies", "if": {"children": "yes"}, "then": {"dependants": "yes"}},
+                {"kind": "implies", "if": {"toddlers": "yes"}, "then": {"children": "yes"}},
+                {"kind": "implies", "if": {"north": 1}, "then": {"south": 0}}
+                if (side == 0).sum() <= (side == 1).sum()
+                else {"kind": "implies", "if": {"south": 1}, "then": {"north": 0}},
+            ],
+        )
+    )
+    assert found(frame, fields, rules) == []
+    made = (
+        HMPrivBayes(epsilon=1.0, delta=1e-9, seed=2)
+        .fit(frame, {"fields": fields, "rules": rules})
+        .sample(1000)
+    )
+    assert not ((made["toddlers"] == "yes") & (made["dependants"] == "no")).any()
+    children_told = [listed(name, "no", "yes") for name in ("toddlers", "owns")]
+    assert found(frame[["toddlers", "owns"]], children_told) == [], "those that meet are free"
+
+
+@pytest.mark.parametrize("padded", [False, True])
+def test_a_month_has_no_more_days_than_it_has_where_no_date_stands_beside(padded):
+    days = pd.Series(np.datetime64("2001-01-01") + RNG.integers(0, 7300, 6000))
+    frame = pd.DataFrame({"y": days.dt.year, "mm": days.dt.month, "dd": days.dt.day, "ward": "a"})
+    fields = [number("y"), number("mm"), number("dd"), listed("ward", "a")]
+    fields[1] = fields[1] | {"constraints": {"minimum": 1, "maximum": 12}}
+    fields[2] = fields[2] | {"constraints": {"minimum": 1, "maximum": 31}}
+    short, last = [4, 6, 9, 11], [30, 31]
+    if padded:
+        frame[["mm", "dd"]] = frame[["mm", "dd"]].map("{:02}".format)
+        fields[1], fields[2] = (listed(name, *sorted(frame[name].unique())) for name in ("mm", "dd"))
+        short, last = [f"{month:02}" for month in short], ["30", "31"]
+    two = "02" if padded else 2
+    due = [
+        {"kind": "implies", "if": {"mm": short}, "then": {"dd": {"not": last[1]}}},
+        {"kind": "implies", "if": {"mm": two}, "then": {"dd": {"not": last}}},
+    ]
+    assert [rule for rule in found(frame, fields) if rule["kind"] == "implies"] == due
+    assert [rule for rule in found(frame, fields, due) if rule["kind"] == "implies"] == []
+    frame.loc[3, ["mm", "dd"]] = ["02", "30"] if padded else [2, 30]
+    assert [rule for rule in found(frame, fields) if rule["kind"] == "implies"] == due[:1]

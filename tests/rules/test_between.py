@@ -13,6 +13,7 @@ from hmpb_core.facade import HMPrivBayes
 from hmpb_core.publishing.kept_rules import kept_rules
 from hmpb_core.rules.between import ROUNDINGS, UNITS, time_between, turns_between
 from hmpb_core.rules.reading import View
+from hmpb_core.rules.since import with_times_since
 from hmpb_core.rules.suggested import suggested_rules
 from tests.thorough import sample
 
@@ -344,6 +345,51 @@ def test_nights_and_ages_with_decimals_are_found_and_kept():
     assert codebook.rules.broken_rows(made) == (0, 0)
     assert (made["nights"] == 0).mean() == pytest.approx((frame["nights"] == 0).mean(), abs=0.05)
     assert made["age"].mean() == pytest.approx(frame["age"].mean(), rel=0.1)
+
+
+def test_days_that_began_leave_open_which_of_two_moments_was_first_so_their_order_is_said_beside():
+    rng = np.random.default_rng(9)
+    began = pd.to_datetime("2019-03-01") + pd.to_timedelta(rng.integers(0, 8_000_000, 500), "s")
+    ended = began + pd.to_timedelta(rng.integers(0, 400_000, 500), "s")
+    nights = (ended.normalize() - began.normalize()).days
+    frame = pd.DataFrame({"began": began.astype(str), "ended": ended.astype(str), "nights": nights})
+    nights = {"name": "nights", **WHOLE, "constraints": {"minimum": 0, "maximum": 10}}
+    fields = [{"name": name, **FIELDS[name]} for name in ("began", "ended")]
+    book = Codebook.from_dict({"fields": [*fields, nights]})
+    order = {"kind": "ascending", "columns": ["began", "ended"]}
+    assert kept_rules(frame, book).value == (rule("nights", "days", rounded="calendar"), order)
+    dates = frame.assign(**{name: frame[name].str[:10] for name in ("began", "ended")})
+    year = {"minimum": "2019-01-01", "maximum": "2019-12-31"}
+    fields = [{"name": name, "type": "date", "constraints": year} for name in ("began", "ended")]
+    book = Codebook.from_dict({"fields": [*fields, nights]})
+    kinds = [one["kind"] for one in kept_rules(dates, book).value]
+    assert kinds == ["timeBetween"], "no day is before itself"
+
+
+@pytest.mark.parametrize(
+    ("kind", "unit", "rounded", "least", "counts"),
+    [
+        ("date", "days", "calendar", 0, True),
+        ("date", "days", "inclusive", 1, True),
+        ("date", "days", "inclusive", 0, False),
+        ("date", "weeks", "calendar", 0, False),
+        ("date", "weeks", "calendar", 1, True),
+        ("datetime", "days", "calendar", 0, False),
+        ("datetime", "days", "calendar", 1, True),
+        ("datetime", "days", "inclusive", 1, False),
+    ],
+)
+def test_the_second_date_counts_from_the_first_where_the_least_time_leaves_no_other_order(
+    kind, unit, rounded, least, counts
+):
+    """The longest time is the whole range, so that it places no second date."""
+    end = {"date": "2019-12-31", "datetime": "2019-12-31T23:59:59"}[kind]
+    dated = {"type": kind, "constraints": {"minimum": end.replace("12-31", "01-01"), "maximum": end}}
+    time = {"name": "days", **WHOLE, "constraints": {"minimum": least, "maximum": 365}}
+    fields = [{"name": "came", **dated}, {"name": "left", **dated}, time]
+    due = rule("days", unit, "came", "left", rounded=rounded)
+    book = Codebook.from_dict({"fields": fields, "rules": [due]})
+    assert (with_times_since(book.domain, book.rules).attributes[1].since is not None) == counts
 
 
 def test_parts_of_a_second_are_no_time_between_two_moments_that_are_the_same():

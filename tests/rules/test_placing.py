@@ -212,3 +212,18 @@ def test_an_hour_keeps_its_distribution_and_what_it_has_to_do_with_other_columns
     assert together[1] == pytest.approx(together[0], abs=0.15)
     seen = pd.to_datetime(made["at"]).sort_values().to_numpy()
     assert np.abs(np.searchsorted(seen, when.to_numpy()) / n - when.rank().to_numpy() / n).max() < 0.03
+
+
+def test_dates_that_go_to_another_month_do_not_heap_on_its_first_or_last_day():
+    """One code holds half a year up to the middle of July; every month is wanted of dates of every month."""
+    date = learned("date", 197, (0,))
+    rng = np.random.default_rng(4)
+    steps = rng.integers(0, 197, 20_000) + date.grid.first
+    wanted = {"month": rng.integers(1, 8, len(steps)).astype(float)}
+    moved = placed(steps, np.zeros(len(steps), dtype=int), date, wanted)
+    assert (parts_of(date, moved, ["month"])["month"] == wanted["month"]).all()
+    rows = np.bincount(moved - date.grid.first, minlength=197)
+    by_month = parts_of(date, np.arange(197) + date.grid.first, ["month"])["month"]
+    for month in range(1, 8):
+        due = rows[by_month == month]
+        assert due.max() < 1.7 * due.mean(), "nearest days gave a first or last one eight times as many"

@@ -372,6 +372,16 @@ def test_codes_with_gaps_of_which_each_is_frequent_are_a_list_though_they_are_ma
     assert guessed(*map(str, parties[:-2]), "99")[0]["categories"][-1] == 99
 
 
+def test_nines_far_below_zero_are_a_missing_code_in_a_single_row():
+    """An age at a scan had bounds from -10000 on, for one child of 101."""
+    ages = [str(i / 10) for i in range(60, 180)] * 2
+    assert set(guessed(*ages, "-9999", times=1)[0]["missingValues"]) == {"-9999", ""}
+    assert "missingValues" not in guessed(*ages, "-99", times=1)[0]
+    debts = [str(10 * i) for i in range(1, 200)] * 3
+    assert "missingValues" not in guessed(*debts, "-9999", times=1)[0], "five times as large as a debt"
+    assert "missingValues" in guessed(*debts, "-9999", "-9999", "-9999", "-9999", "-9999", times=1)[0]
+
+
 def test_many_nines_far_above_amounts_are_a_missing_code():
     debts = [str(10 * i) for i in range(100)]
     assert guessed(*debts, "99999999", "99999998")[0]["missingValues"] == ["99999998", "99999999", ""]

@@ -491,6 +491,15 @@ def test_none_beside_empty_cells_is_an_answer_and_by_itself_a_missing_value():
     assert numbers["type"] == "integer"
 
 
+def test_what_survey_solutions_exports_for_no_answer_is_none_however_rare():
+    """Amounts had bounds from -1000000000 on, and lists the answer -999999999."""
+    amounts, _ = guessed("", *map(str, [*range(100, 900, 7)] * 9), "-999999999", name="cost", times=1)
+    assert amounts["constraints"]["minimum"] >= 0
+    words, _ = guessed("", "Daily", "Weekly", "-999999999", "##N/A##", name="water")
+    assert words["categories"] == ["Daily", "Weekly"]
+    assert set(words["missingValues"]) == {"", "-999999999", "##N/A##"}
+
+
 def test_computed_numbers_are_whole_where_the_file_writes_them_so():
     computed = [repr(i / 7) for i in range(60) if i % 7]
     assert guessed("0", *computed)[0]["written"] == "shortest"

@@ -1,7 +1,9 @@
 """Lists that have an order of their own: bands of numbers, quarters, words of a scale."""
 
+import pandas as pd
 import pytest
 
+from hmpb_core.sources.drafting import draft_from_rows
 from hmpb_core.sources.drafting.ordering import in_order
 
 
@@ -29,6 +31,9 @@ from hmpb_core.sources.drafting.ordering import in_order
         ["Strongly disagree", "Somewhat disagree", "Neither agree nor disagree", "Somewhat agree"],
         ["Never", "Once in a while", "About half the time", "Usually", "Always"],
         ["Never", "Once a year or less", "A few times per month", "Every day"],
+        ["Never", "A few times a year or less", "Once a week", "A few times a week", "Every day"],
+        ["Nunca", "Algunas veces al Año", "Algunas veces al Mes", "Algunas veces a la Semana", "Diariamente"],
+        ["Jamais", "Une fois par mois", "Quelques fois par semaine", "Chaque jour"],
         ["Less than high school degree", "Some college or Associate degree", "Graduate degree"],
         ["Not at all", "Not much", "Some", "A lot"],
         ["Below Rs.10000", "Rs.10001 to 25000", "More than Rs. 50000"],
@@ -135,3 +140,23 @@ def test_heights_in_feet_and_inches_and_bands_with_words_are_in_order():
     assert in_order(visits) == (["Never", "Rarely", "Monthly", "Weekly", "Daily"], True)
     taught = ["Bachelors", "Graduate Degree", "High School", "Partial College", "Partial High School"]
     assert in_order(taught) == ([taught[4], taught[2], taught[3], taught[0], taught[1]], True)
+
+
+@pytest.mark.parametrize(
+    ("words", "least", "of_all"),
+    [
+        (["Monday", "Tuesday", "Wednesday", "Thursday", "Friday"], "Monday", 7),
+        (["vendredi", "mardi", "mercredi", "jeudi", "lundi"], "lundi", 7),
+        (["AUG", "JAN", "FEB", "MAR", "APR", "MAY", "JUN", "OCT"], "JAN", 12),
+        (["Mon", "Tue", "Wed", "Thu", "Later"], None, None),
+    ],
+)
+def test_words_for_weekdays_and_months_are_all_of_them_under_any_name_and_their_numbers(words, least, of_all):
+    """A clinic that is closed on Sundays told no rule which weekday a date has."""
+    field = draft_from_rows(pd.DataFrame({"DiaCita": words * 20}))["fields"][0]
+    if least is None:
+        assert field["categories"][0] in words
+    else:
+        assert field["categories"][0] == {"value": least, "spellings": ["1"]}
+        assert (len(field["categories"]), field["categoriesOrdered"]) == (of_all, True)
+        assert field["source"] == {"kind": "guess"}

@@ -19,6 +19,7 @@ from hmpb_core.encoding import encode
 from hmpb_core.errors import InputError
 from hmpb_core.grid import default_step
 from hmpb_core.provenance import Origin, Provenance
+from hmpb_core.sources.drafting.calendar_words import calendar_list
 from hmpb_core.sources.drafting.date_forms import NUMBERED
 from hmpb_core.sources.drafting.missing_codes import (
     codes_among_numbers,
@@ -66,7 +67,9 @@ from hmpb_core.texts import plain_number, text_of
 
 _MARKS = "? NA N/A n/a n.a. N.A. NaN nan NaT null NULL (null) None - . .. ... : \\N <NA>"
 _FAILED = "#N/A #NULL! #VALUE! #DIV/0! #REF! #NUM! #NAME? #NULO #NULO# #NE #NE#"
-USUAL_MISSING = ("", *_MARKS.split(), *_FAILED.split())
+_NO_ANSWERS = ("##N/A##", "-999999999", "-999999999.0")
+"""What Survey Solutions exports for what was asked and not told: never an answer of a list."""
+USUAL_MISSING = ("", *_MARKS.split(), *_FAILED.split(), *_NO_ANSWERS)
 """What spreadsheets, statistics programs and statistics offices (.. and :) write for a missing value."""
 SMALL = 0.1
 """The part of a column's different numbers whose size its grid may lose."""
@@ -138,11 +141,12 @@ def guess(
         if folded.get("publish") is not False and (words != dated or "bins" in folded):
             return folded
     empty = values.has_null or bool(values.counts[""])
-    marked = empty and any(text and values.counts[text] for text in missing)
+    marks = {text for text in missing if text and values.counts[text]}
     box = set(values.counts) - {""} == {"None"}
-    if not own and marked and (box or _are_words(counts, len(column))):
+    if not own and empty and marks - {*_NO_ANSWERS} and (box or _are_words(counts, len(column))):
         # None beside empty cells is an answer of its own; among numbers and dates it stays a missing one
-        return guess(name, column, missing, {**(kept or {}), "missingValues": [""]})
+        codes = ["", *(code for code in _NO_ANSWERS if code in marks)]
+        return guess(name, column, missing, {**(kept or {}), "missingValues": codes})
     signs = values.counts["-"] and are_signs(counts)
     # R writes no None, and what has other codes, or more empty cells, knows another way to say nothing
     others = not _WAYS_TO_SAY_NOTHING.isdisjoint(missing)
@@ -271,7 +275,10 @@ def _candidates(counts: Counter[str], table_rows: int, constraints: dict[str, An
         found.append({"type": "number", **values, **numbers_written(counts), **extra})
     found += moments
     if is_listed(counts, table_rows) and not name_people(counts):
+        listed_texts: Sequence[Any]
         listed_texts, ordered = in_order(texts)
+        if days := calendar_list(texts):
+            listed_texts, ordered = days, True
         if not ordered and any(NUMBER.fullmatch(text) for text in texts):
             listed_texts = sorted(texts, key=_by_number)
         found.append(

@@ -64,9 +64,12 @@ def codes_among_numbers(counts: Counter[str]) -> list[str]:
         low = set()
     found = sorted(low | high)
     apart = len(found) <= FEW_WORDS and len(counts) - len(found) > MANY_VALUES // 2
-    return found if apart and all(counts[text] >= OFTEN for text in found) else []
+    plain = {text for text in low if _PLAIN.fullmatch(text) and -numbers[text] >= FAR * max(rest)}
+    return found if apart and all(counts[text] >= OFTEN for text in found if text not in plain) else []
 
 
+_PLAIN, FAR = re.compile(r"-9{3,}(\.0+)?", re.ASCII), 10
+"""Codes of which one row is enough, and how many times as far from 0 as the largest number they then lie."""
 _BELOW_ALL = re.compile(r"-(([1-9])\2*|99[78])(\.0+)?", re.ASCII)
 _ABOVE_ALL = re.compile(r"(([789])\2{1,3}|9{1,3}[78]|9{6,9}|9{5,8}[78])(\.0+)?", re.ASCII)
 """Not 99999, which is as often the most that a form takes."""

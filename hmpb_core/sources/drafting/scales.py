@@ -35,6 +35,8 @@ SCALES = (
     "about half the time|often,usually,frequently,most of the time|very often,almost always|always",
     "never|once a year or less|once a month or less|a few times per month|a few times per week|every day,"
     "every night",
+    "never|a few times a year,a few times a year or less|once a month,once a month or less"
+    "|a few times a month|once a week|a few times a week|every day,daily",
     "never|rarely,seldom|yearly,annually,once a year|quarterly|"
     "monthly,once a month|fortnightly|weekly,once a week"
     "|daily,every day",
@@ -72,9 +74,15 @@ SCALES = (
     "pas du tout satisfait,très insatisfait|peu satisfait,plutôt pas satisfait,insatisfait"
     "|plutôt satisfait,assez satisfait|satisfait|très satisfait",
     "pas du tout|un peu|assez,moyennement|beaucoup",
+    "jamais|quelques fois par an,quelques fois par année|une fois par mois|quelques fois par mois"
+    "|une fois par semaine|quelques fois par semaine|chaque jour,tous les jours",
     # Spanish
     "muy bajo,muy baja|bajo,baja|medio,media|alto,alta|muy alto,muy alta",
     "nunca|casi nunca,rara vez,raramente|a veces,algunas veces|casi siempre,a menudo,frecuentemente|siempre",
+    "nunca|algunas veces al año,pocas veces al año,pocas veces al año o menos|una vez al mes,"
+    "una vez al mes o menos|algunas veces al mes,pocas veces al mes,unas pocas veces al mes"
+    "|una vez a la semana|algunas veces a la semana,pocas veces a la semana,unas pocas veces a la semana"
+    "|diariamente,todos los días,cada día",
     "totalmente en desacuerdo,muy en desacuerdo|en desacuerdo|ni de acuerdo ni en desacuerdo,neutral,"
     "indiferente|de acuerdo|totalmente de acuerdo,muy de acuerdo",
     "muy insatisfecho|insatisfecho|ni satisfecho ni insatisfecho,neutral|satisfecho|muy satisfecho",
@@ -82,6 +90,9 @@ SCALES = (
     # Portuguese
     "muito baixo,muito baixa|baixo,baixa|médio,média|alto,alta|muito alto,muito alta",
     "nunca|raramente|às vezes,as vezes|frequentemente,muitas vezes|sempre",
+    "nunca|algumas vezes ao ano,algumas vezes por ano|uma vez ao mês,uma vez por mês"
+    "|algumas vezes ao mês,algumas vezes por mês|uma vez por semana|algumas vezes por semana"
+    "|diariamente,todos os dias",
     "discordo totalmente|discordo,discordo parcialmente|neutro,não concordo nem discordo,indiferente"
     "|concordo,concordo parcialmente|concordo totalmente",
     "péssimo,péssima,muito ruim|ruim|regular|bom,boa|muito bom,muito boa|ótimo,ótima,excelente",
