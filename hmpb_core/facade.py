@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.errors import InputError, PlanError, SourceError
+from hmpb_core.kept.suggested import guessed_rules
 from hmpb_core.model import Model
 from hmpb_core.planning.bill import Bill
 from hmpb_core.planning.methods import DEFAULT_METHOD, MeasureChoice
 from hmpb_core.planning.options import OPTIONS, guarantee_of
 from hmpb_core.planning.plan import DEFAULT_SIGMA
 from hmpb_core.privacy.budget import Shares
-from hmpb_core.publishing.guessed_rules import guessed_rules
 from hmpb_core.replication import replicates
 from hmpb_core.sources.drafting import draft_from_header, draft_from_rows
 from hmpb_core.sources.open import open_source

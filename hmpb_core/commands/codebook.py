@@ -18,9 +18,9 @@ from hmpb_core.commands.console import remark, say
 from hmpb_core.commands.options import add_reading_options, add_table_name, parser_for, reading_from
 from hmpb_core.commands.outputs import write_keeping
 from hmpb_core.errors import HmpbError, InputError
+from hmpb_core.kept.rules import kept_rules
+from hmpb_core.kept.suggested import guessed_rules
 from hmpb_core.provenance import Origin, provenance_of
-from hmpb_core.publishing.guessed_rules import guessed_rules
-from hmpb_core.publishing.kept_rules import kept_rules
 from hmpb_core.publishing.outside import heading_lines, rule_lines
 from hmpb_core.publishing.repeats import repeated_columns
 from hmpb_core.publishing.rule_breaks import rule_breaks

@@ -11,8 +11,8 @@ import streamlit as st
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Domain
 from hmpb_core.errors import HmpbError, Sentence
+from hmpb_core.kept.suggested import guessed_rules, rule_of_copy
 from hmpb_core.provenance import Origin, Provenance
-from hmpb_core.publishing.guessed_rules import guessed_rules, rule_of_copy
 from hmpb_core.publishing.rule_breaks import rule_breaks
 from hmpb_core.publishing.rule_words import asked_alike
 from hmpb_core.publishing.zones import Zone

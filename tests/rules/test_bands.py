@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from hmpb_core import Guarantee, HMPrivBayes, make_plan
 from hmpb_core.codebook import Codebook
 from hmpb_core.errors import DomainError
+from hmpb_core.kept.bands import roundest
+from hmpb_core.kept.rules import kept_rules
 from hmpb_core.pipeline import followers_of
-from hmpb_core.publishing.kept_bands import roundest
-from hmpb_core.publishing.kept_rules import kept_rules
 from hmpb_core.rules.bands import cuts_of
 from hmpb_core.rules.consistency import decided
 from hmpb_core.rules.reading import View

@@ -10,7 +10,7 @@ import pytest
 from hmpb_core.codebook import Codebook
 from hmpb_core.errors import DomainError
 from hmpb_core.facade import HMPrivBayes
-from hmpb_core.publishing.kept_rules import kept_rules
+from hmpb_core.kept.rules import kept_rules
 from hmpb_core.rules.between import ROUNDINGS, UNITS, time_between, turns_between
 from hmpb_core.rules.reading import View
 from hmpb_core.rules.since import with_times_since

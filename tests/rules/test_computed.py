@@ -7,7 +7,7 @@ import pytest
 from hmpb_core import HMPrivBayes
 from hmpb_core.codebook import Codebook
 from hmpb_core.errors import DomainError
-from hmpb_core.publishing.kept_rules import kept_rules
+from hmpb_core.kept.rules import kept_rules
 from hmpb_core.rules.consistency import assign, decided, in_order
 from hmpb_core.rules.formulas import Formula
 from hmpb_core.rules.reading import View

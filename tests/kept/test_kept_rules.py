@@ -6,7 +6,7 @@ import pytest
 
 from hmpb_core import HMPrivBayes
 from hmpb_core.codebook import Codebook
-from hmpb_core.publishing.kept_rules import kept_rules
+from hmpb_core.kept.rules import kept_rules
 from hmpb_core.publishing.zones import Zone
 
 RNG = np.random.default_rng(5)

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmpb_core.domain import Categorical, Domain, Numeric
+from hmpb_core.kept.telling import PART, ROWS, START
 from hmpb_core.publishing.repeats import repeated_columns
-from hmpb_core.publishing.telling import PART, ROWS, START
 from hmpb_core.rules.bands import BandOf
 from hmpb_core.rules.reading import View
 from hmpb_core.texts import text_of

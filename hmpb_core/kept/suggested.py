@@ -11,8 +11,8 @@ import pandas as pd
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Categorical
 from hmpb_core.errors import HmpbError
-from hmpb_core.publishing.kept_following import pairs_of
-from hmpb_core.publishing.kept_rules import kept_rules
+from hmpb_core.kept.following import pairs_of
+from hmpb_core.kept.rules import kept_rules
 from hmpb_core.publishing.repeats import repeated_columns
 from hmpb_core.publishing.zones import Labelled, steward_only
 from hmpb_core.rules.declared import MOST_RULES, Rules, read_off_rows

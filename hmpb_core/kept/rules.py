@@ -18,13 +18,13 @@ from threadpoolctl import threadpool_limits
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Attribute, Categorical, Numeric
-from hmpb_core.publishing.kept_bands import kept_bands
-from hmpb_core.publishing.kept_following import kept_following, places_of
-from hmpb_core.publishing.kept_formulas import kept_formulas
-from hmpb_core.publishing.kept_implied import kept_days, kept_implied
-from hmpb_core.publishing.kept_parts import kept_parts
+from hmpb_core.kept.bands import kept_bands
+from hmpb_core.kept.following import kept_following, places_of
+from hmpb_core.kept.formulas import kept_formulas
+from hmpb_core.kept.implied import kept_days, kept_implied
+from hmpb_core.kept.parts import kept_parts
+from hmpb_core.kept.telling import PART, ROWS, START, fits
 from hmpb_core.publishing.repeats import repeated_columns
-from hmpb_core.publishing.telling import PART, ROWS, START, fits
 from hmpb_core.publishing.zones import Labelled, steward_only
 from hmpb_core.rules.between import ROUNDINGS, UNITS, TimeBetween, counts_time, has_time_between, times_of
 from hmpb_core.rules.computed import holds_numbers, numbers_of

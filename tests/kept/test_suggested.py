@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.publishing.guessed_rules import guessed_rules, rule_of_copy
+from hmpb_core.kept.suggested import guessed_rules, rule_of_copy
 from hmpb_core.publishing.rule_breaks import rule_breaks
 from hmpb_core.publishing.zones import Zone
 

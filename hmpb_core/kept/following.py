@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Attribute, Categorical, Scalar
+from hmpb_core.kept.telling import ROWS, START
 from hmpb_core.publishing.repeats import repeated_columns
-from hmpb_core.publishing.telling import ROWS, START
 from hmpb_core.rules.deciding import Follows
 from hmpb_core.rules.kinds import AskedIf
 from hmpb_core.rules.reading import View, number_of

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.publishing.kept_rules import kept_rules
+from hmpb_core.kept.rules import kept_rules
 
 RNG = np.random.default_rng(7)
 N = 400

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmpb_core.domain import Attribute, Categorical, Domain, Scalar
+from hmpb_core.kept.telling import PART, ROWS, START
 from hmpb_core.publishing.repeats import repeated_columns
-from hmpb_core.publishing.telling import PART, ROWS, START
 from hmpb_core.rules.reading import View, numbered
 
 MOST_LISTS = 300

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmpb_core.domain import Attribute, Categorical, Domain, Numeric
-from hmpb_core.publishing.telling import PART, ROWS, START, fits
+from hmpb_core.kept.telling import PART, ROWS, START, fits
 from hmpb_core.rules.parts import PARTS, PartOf, part_of
 from hmpb_core.rules.reading import View
 

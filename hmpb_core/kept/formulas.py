@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from hmpb_core.publishing.kept_bands import roundest
+from hmpb_core.kept.bands import roundest
+from hmpb_core.kept.telling import PART, ROWS, fits
 from hmpb_core.publishing.repeats import repeated_columns
-from hmpb_core.publishing.telling import PART, ROWS, fits
 from hmpb_core.rules.computed import ROUNDED, Computed, Rounded, step_of
 from hmpb_core.rules.consistency import in_a_circle
 from hmpb_core.rules.formulas import Formula, can_be_named, columns_named, named, renamed
