@@ -8,7 +8,7 @@ from typing import Any
 from hmpb_core.sources.drafting.vocabularies import VOCABULARIES
 
 FEWEST = {"weekday": 5, "month": 8}
-"""Words of each that must occur: Sat, Mar and Sun are other things, too."""
+"""How many words of each must occur; Sat, Mar and Sun are other things, too."""
 _CASES: tuple[Callable[[str], str], ...] = (str, str.upper, str.lower, str.title)
 
 
