@@ -103,7 +103,7 @@ def contents_of(
         files[f"{stem}.csv"] = from_model(csvs[f"{stem}.csv"])
         files[f"{stem}.parquet"] = from_model(parquet_of(rows, record.codebook.domain))
         if ending is not None and fits_a_bundle(ending, rows):
-            with suppress(SourceError):  # what was paid for is not lost for want of one more form
+            with suppress(Exception):  # what was paid for is not lost for what another package stumbles over
                 files[f"{stem}{ending}"] = from_model(rows_as(ending, rows, record.codebook))
     plain = record.in_english
     files["datapackage.json"] = from_model(

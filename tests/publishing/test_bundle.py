@@ -482,7 +482,8 @@ def test_the_model_of_a_bundle_has_the_noise_of_its_persons_when_it_is_run_again
     assert model_of_bundle(found).plan.rows_per_person == 3
 
 
-def test_a_table_that_came_from_spss_leaves_as_such_a_file_too(tmp_path, monkeypatch):
+@pytest.mark.parametrize("error", [SourceError("SPSS cannot hold these rows."), OverflowError("too large")])
+def test_a_table_that_came_from_spss_leaves_as_such_a_file_too(error, tmp_path, monkeypatch):
     book = replace(people_codebook(), file_format="spss")
     files = bundle_of(tmp_path / "one", people(300), book)
     (tmp_path / "data.sav").write_bytes(files["data.sav"])
@@ -491,7 +492,7 @@ def test_a_table_that_came_from_spss_leaves_as_such_a_file_too(tmp_path, monkeyp
     assert "data.sav" in files["README.html"].decode()
 
     def refuse(*_, **__):
-        raise SourceError("SPSS cannot hold these rows.")
+        raise error
 
     monkeypatch.setattr(bundle_room, "rows_as", refuse)
     files = bundle_of(tmp_path / "two", people(300), book)
