@@ -87,6 +87,10 @@ def commit_page(commit: Commit) -> bool:
     st.header(t("run.commit.title", name=commit.before.name), anchor=False)
     unit = sentence(commit.before.unit.words)
     st.markdown(t("run.commit.reads", unit=unit, names=names_listed(commit.codebook.domain.names)))
+    if commit.elsewhere:
+        st.warning(
+            t("run.commit.elsewhere", names=names_listed(commit.elsewhere)), icon=":material/receipt_long:"
+        )
     stages = [(plain(f"plan.stage.{stage}"), epsilon) for stage, epsilon in commit.bill.stages.items()]
     charged = plan.guarantee.epsilon
     lines = [

@@ -201,6 +201,11 @@ def test_a_bundles_pages_are_in_the_language_that_the_session_reads(in_chinese, 
     finish(app)
     assert [b for b in app.button if b.key == "commit_go"]
     plan, commit = session(app).views["commit"]
+    said = "账本中没有记录"  # of a survey that another ledger paid
+    assert not any(said in w.value for w in app.warning)
+    session(app).views["commit"] = (plan, replace(commit, elsewhere=("age",)))
+    app.run()
+    assert any(said in w.value and "age" in w.value for w in app.warning)
     session(app).views["commit"] = (plan, replace(commit, language="en"))
     app.run()
     assert not [b for b in app.button if b.key == "commit_go"], "what was checked is what would be written"
