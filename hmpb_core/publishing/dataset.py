@@ -128,7 +128,7 @@ class RegisteredDataset:
             )
         if guarantee.delta == 0 and self.totals.rho:
             return BudgetExceededError(
-                "The plan asks for epsilon {asked} of 'pure', which after a 'zcdp' release counts as rho = "
+                "This asks for epsilon {asked} of 'pure', which after a 'zcdp' release counts as rho = "
                 "epsilon^2 / 2, so that {left:.6g} is left for the data set {name!r}. Use the guarantee "
                 "'zcdp', of which epsilon {left_zcdp:.6g} is left.",
                 asked=asked,
@@ -137,9 +137,8 @@ class RegisteredDataset:
                 left_zcdp=rounded_down(self.left_zcdp),
             )
         return BudgetExceededError(
-            "The plan asks for epsilon {asked}, but under the cap of {cap:g} a further release of the data "
-            "set {name!r} may cost {left:.6g}. Lower epsilon in the plan; the cap is set once and cannot be "
-            "raised.",
+            "This asks for epsilon {asked}, but under the cap of {cap:g} a further release of the data "
+            "set {name!r} may cost {left:.6g}. Lower epsilon; the cap is set once and cannot be raised.",
             asked=asked,
             left=rounded_down(left),
             cap=float(self.cap_epsilon),

@@ -175,7 +175,8 @@ class ReleaseRecord:
     def made_by(self) -> dict[str, str]:
         """Method, accounting and learner in words, each with the code it has in the plan's file."""
         plan, words = self.ran, self.words
-        codes = {"method": plan.method, "accounting": plan.accounting.value, "learner": plan.spec.learner}
+        accounting = "none" if plan.spec.protection == "none" else plan.accounting.value
+        codes = {"method": plan.method, "accounting": accounting, "learner": plan.spec.learner}
         names = {
             kind: words(key) if words.has(key := f"{kind}.{code}") else code for kind, code in codes.items()
         }

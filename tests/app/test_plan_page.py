@@ -682,7 +682,7 @@ def test_a_plan_that_costs_more_than_the_cap_leaves_says_so_with_what_to_do(app)
     (said,) = [w.value for w in app.warning if "cap" in w.value]
     assert "asks for epsilon 1.5" in said
     assert "may cost 1." in said
-    assert "Lower epsilon in the plan" in said
+    assert "Lower epsilon; the cap" in said
 
 
 def test_a_plan_that_was_just_released_is_not_called_too_dear_for_what_it_left(app):

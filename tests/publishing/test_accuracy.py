@@ -75,8 +75,9 @@ def test_independent_columns_have_the_noise_of_their_own_tables_by_hand():
     assert set(sheet.lonely) == {"a", "b", "age"}
     [alone] = [line for line in sheet.avoid() if "unrelated" in line]
     assert (
-        alone == "Any relation of these 3 columns to others: a, b, age. None was measured, so the rows show "
-        "them as unrelated."
+        alone
+        == "Any relation of these 3 columns to others: a, b, age. No table of them with one was measured, "
+        "so the rows show them as unrelated."
     )
     one = replace(sheet, lonely=("b",)).avoid()
     assert any(line.startswith("Any relation of b to another column") for line in one)

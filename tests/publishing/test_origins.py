@@ -101,6 +101,8 @@ def test_the_checklist_of_a_plan_for_study_passes_nothing_by_its_noise(study):
     assert {found[key].answer for key in ("G1", "G2", "A1", "X4", "I1")} == {FAIL}
     assert answers(record_of())["I1"].answer == PASS
     assert "a plan for study" in record.watermark
+    unpaid = "no noise is drawn" if "method" in study else "as in the paper"
+    assert unpaid in record.made_by["accounting"]
     assert "a plan for study" not in record_of().watermark
 
 
