@@ -296,7 +296,7 @@ RAISED = {
     "“t.csv”只有表头，没有数据行": lambda _: read_table(b"a,b\n", name="t.csv"),
     "从扩展名看“t.pdf”不是表格": lambda _: read_table(b"a", name="t.pdf"),
     "保护单位是“nobody”": lambda _: Unit.parse("nobody"),
-    "方案要用 epsilon 3，但在终身上限 1 之内": charged,
+    "这需要 epsilon 3，但在终身上限 1 之内": charged,
     "终身上限的 delta 为 0，而 zCDP 方案": lambda folder: charged(folder, Currency.ZCDP),
     "账本已损坏": damaged,
     "给出了随机种子": lambda _: refuse_seed(7),
