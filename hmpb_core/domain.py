@@ -11,7 +11,18 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from hmpb_core.dates import CALENDAR, NumericKind, write_value
+from hmpb_core.dates import NumericKind, write_value
+from hmpb_core.declared import (
+    LARGEST_NUMBER,
+    require_bounds,
+    require_categories,
+    require_edges,
+    require_listed,
+    require_meanings,
+    require_name,
+    require_size,
+    require_unknown,
+)
 from hmpb_core.errors import DomainError
 from hmpb_core.grid import Grid, ListedGrid, Pieces, default_step
 from hmpb_core.texts import text_of
@@ -23,10 +34,7 @@ Codes = NDArray[np.int32]
 MISSING_LABEL = "(missing)"
 """The text of the code for a missing value."""
 
-MAX_ATTRIBUTE_SIZE = 4096
 MAX_ATTRIBUTES = 1000
-LARGEST_NUMBER = 10**15
-"""Largest bound of a numeric attribute: whole numbers up to here are exact as floats."""
 EDGE = 1e-9
 """Part of an equal-width bin that belongs to the next: edges are rounded, and what is at one is above it."""
 
@@ -65,41 +73,20 @@ class Categorical:
     apart: tuple[Scalar, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
-        _check_name(self.name)
-        if not self.categories:
-            raise DomainError(
-                "{name!r} lists no categories; list at least one, or give it a type that has a minimum and a "
-                "maximum, such as integer or date.",
-                name=self.name,
-            )
+        require_name(self.name)
         texts = [text_of(category) for category in self.categories]
-        if len(set(texts)) < len(texts):
-            raise DomainError("{name!r} lists a category twice; list each one once.", name=self.name)
-        if self.unknown is not None and self.unknown != "" and text_of(self.unknown) not in texts:
+        require_categories(self.name, texts)
+        listed = set(texts)
+        if self.unknown is not None and self.unknown != "" and text_of(self.unknown) not in listed:
             raise DomainError(
                 "{name!r} folds unknown values into a category that it does not list; name a listed "
                 "category, or '' for the missing value.",
                 name=self.name,
             )
-        _check_unknown(self)
-        _check_size(self.name, self.size)
-        for spelling, category in (*self.spellings, *self.prefixes):
-            if not spelling or text_of(category) not in texts:
-                raise DomainError(
-                    "{name!r} has a spelling or a prefix that is empty or of no listed category; correct it.",
-                    name=self.name,
-                )
+        require_unknown(self.name, self.unknown, nullable=self.nullable)
+        require_size(self.name, self.size)
         for pairs in (self.spellings, self.prefixes):
-            meant: dict[str, str] = {}
-            for text, category in pairs:
-                if meant.setdefault(text, text_of(category)) != text_of(category):
-                    raise DomainError(
-                        "{name!r} gives one spelling or prefix to two categories, {one!r} and {other!r}; "
-                        "give it to one of them.",
-                        name=self.name,
-                        one=meant[text],
-                        other=text_of(category),
-                    )
+            require_meanings(self.name, [(text, text_of(category)) for text, category in pairs], listed)
 
     @property
     def size(self) -> int:
@@ -178,38 +165,8 @@ class Numeric:
     since: Since | None = None
 
     def __post_init__(self) -> None:
-        _check_name(self.name)
-        if not all(-LARGEST_NUMBER <= bound <= LARGEST_NUMBER for bound in (self.minimum, self.maximum)):
-            raise DomainError(
-                "{name!r} has a bound that is not finite or beyond {largest:g}; its minimum must be a finite "
-                "number below its maximum.",
-                name=self.name,
-                largest=LARGEST_NUMBER,
-            )
-        if self.minimum >= self.maximum:
-            raise DomainError(
-                "{name!r} has the range {minimum:g} to {maximum:g}; its minimum must be a finite number "
-                "below its maximum.",
-                name=self.name,
-                minimum=self.minimum,
-                maximum=self.maximum,
-            )
-        first, last = CALENDAR.get(self.kind, (-math.inf, math.inf))
-        if not first <= self.minimum < self.maximum <= last:
-            raise DomainError(
-                "{name!r} has a bound outside the years 1 to 9999, where no {kind} can be written; bring "
-                "both inside.",
-                name=self.name,
-                kind=self.kind,
-            )
-        if self.integer and math.floor(self.maximum) < math.ceil(self.minimum):
-            raise DomainError(
-                "{name!r} has the range {minimum:g} to {maximum:g}, which holds no whole number; widen it, "
-                "or declare the type 'number'.",
-                name=self.name,
-                minimum=self.minimum,
-                maximum=self.maximum,
-            )
+        require_name(self.name)
+        require_bounds(self.name, self.minimum, self.maximum, kind=self.kind, integer=self.integer)
         if self.bins < 1:
             raise DomainError(
                 "{name!r} asks for {bins} bins; ask for at least 1.", name=self.name, bins=self.bins
@@ -221,46 +178,19 @@ class Numeric:
                 name=self.name,
                 unknown=self.unknown,
             )
-        _check_unknown(self)
-        self._check_edges()
-        self._check_listed()
+        require_unknown(self.name, self.unknown, nullable=self.nullable)
+        require_edges(self.name, self.edges, self.minimum, self.maximum, learned=self.learned)
+        require_listed(
+            self.name,
+            self.listed,
+            self.minimum,
+            self.maximum,
+            kind=self.kind,
+            integer=self.integer,
+            resolution=self.resolution,
+        )
         self._check_resolution()
-        _check_size(self.name, self.size)
-
-    def _check_edges(self) -> None:
-        if not self.edges:
-            return
-        if self.learned:
-            raise DomainError(
-                "{name!r} declares edges and asks for learned bins; choose one.", name=self.name
-            )
-        rising = all(low < high for low, high in itertools.pairwise(self.edges))
-        if not rising or self.edges[0] != self.minimum or self.edges[-1] != self.maximum:
-            raise DomainError(
-                "{name!r} has bins whose edges do not rise from its minimum to its maximum; list them in "
-                "order, inside its range.",
-                name=self.name,
-            )
-
-    def _check_listed(self) -> None:
-        if not self.listed:
-            return
-        if self.kind != "number" or self.resolution is not None:
-            raise DomainError(
-                "{name!r} lists its values, but holds dates or times, or declares a resolution; leave out "
-                "the list, or that.",
-                name=self.name,
-            )
-        rising = all(low < high for low, high in itertools.pairwise(self.listed))
-        whole = not self.integer or all(value % 1 == 0 for value in self.listed)
-        inside = self.minimum <= self.listed[0] and self.listed[-1] <= self.maximum
-        if len(self.listed) < 2 or not rising or not whole or not inside:
-            raise DomainError(
-                "{name!r} lists values that are not two or more different numbers of its type, in order and "
-                "from its minimum to its maximum; correct them.",
-                name=self.name,
-            )
-        _check_size(self.name, len(self.listed))
+        require_size(self.name, self.size)
 
     def _check_resolution(self) -> None:
         if self.resolution is not None and not 0 < self.resolution <= self.maximum - self.minimum:
@@ -518,28 +448,3 @@ class Domain:
                 declared=tuple(self.names[:20]),
             )
         return self._places[name]
-
-
-def _check_name(name: str) -> None:
-    if not name.strip():
-        raise DomainError("An attribute has an empty name; every column needs a name.")
-
-
-def _check_unknown(attribute: Categorical | Numeric) -> None:
-    if attribute.unknown == "" and not attribute.nullable:
-        raise DomainError(
-            "{name!r} folds unknown values into the missing value but is required; drop 'required' or "
-            "'unknown'.",
-            name=attribute.name,
-        )
-
-
-def _check_size(name: str, size: int) -> None:
-    if size > MAX_ATTRIBUTE_SIZE:
-        raise DomainError(
-            "{name!r} has {codes} codes; at most {most} are allowed. "
-            "Declare coarser categories or fewer bins.",
-            name=name,
-            codes=size,
-            most=MAX_ATTRIBUTE_SIZE,
-        )

@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 
 from hmpb_core.codebook import Codebook
+from hmpb_core.declared import MAX_ATTRIBUTE_SIZE
 from hmpb_core.decoding import decode
-from hmpb_core.domain import MAX_ATTRIBUTE_SIZE, MAX_ATTRIBUTES, Categorical, Domain, Numeric
+from hmpb_core.domain import MAX_ATTRIBUTES, Categorical, Domain, Numeric
 from hmpb_core.encoding import encode
 from hmpb_core.errors import DomainError
 from hmpb_core.texts import text_of

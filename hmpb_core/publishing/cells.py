@@ -9,7 +9,8 @@ import pandas as pd
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.dates import EPOCH
-from hmpb_core.domain import LARGEST_NUMBER, Attribute, Categorical, Numeric
+from hmpb_core.declared import LARGEST_NUMBER
+from hmpb_core.domain import Attribute, Categorical, Numeric
 from hmpb_core.moments import read_values
 from hmpb_core.publishing.parquet import with_days
 from hmpb_core.publishing.tables import CsvForm, missing_code

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from hmpb_core.codebook_fields import LEARNED, SHORTEST
-from hmpb_core.domain import LARGEST_NUMBER
+from hmpb_core.declared import LARGEST_NUMBER
 from hmpb_core.grid import default_step
 from hmpb_core.sources.drafting.numerals import USUAL_DECIMALS
 from hmpb_core.sources.drafting.ordering import in_order, is_range

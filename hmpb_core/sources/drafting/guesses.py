@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.codebook_fields import LEARNED, MOST_DECIMALS, SHORTEST
-from hmpb_core.domain import LARGEST_NUMBER
+from hmpb_core.declared import LARGEST_NUMBER
 from hmpb_core.encoding import encode
 from hmpb_core.errors import InputError
 from hmpb_core.grid import default_step

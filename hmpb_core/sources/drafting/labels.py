@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hmpb_core.domain import MAX_ATTRIBUTE_SIZE
+from hmpb_core.declared import MAX_ATTRIBUTE_SIZE
 from hmpb_core.provenance import Origin, Provenance
 from hmpb_core.sources.drafting.codebook_entries import Field, dated, with_missing
 from hmpb_core.sources.files import VariableLabels

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from hmpb_core.amounts import AMOUNT, SPACED
-from hmpb_core.domain import LARGEST_NUMBER, MAX_ATTRIBUTE_SIZE
+from hmpb_core.declared import LARGEST_NUMBER, MAX_ATTRIBUTE_SIZE
 from hmpb_core.texts import single_text, text_of
 
 MANY_VALUES = 40

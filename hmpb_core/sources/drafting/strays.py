@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from hmpb_core.dates import read_value
-from hmpb_core.domain import LARGEST_NUMBER
+from hmpb_core.declared import LARGEST_NUMBER
 from hmpb_core.sources.drafting.date_forms import MOMENTS, NUMBERED, Moments
 from hmpb_core.sources.drafting.lengths import LENGTHS
 from hmpb_core.sources.drafting.signs import (
