@@ -90,9 +90,7 @@ def _summary(foreseen: Feasibility, key: str, n_rows: int, rows_from: str) -> Ma
             key,
             rows=number(n_rows),
             assumed=plain(f"plan.verdict.{rows_from}") if rows_from in ("assumed", "to_make") else "",
-            points=number(
-                100 * foreseen.two_way_error
-            ),  # three digits: a share that is moved moves the third
+            points=number(100 * foreseen.two_way_error),  # a share that is moved moves the third digit
             utility=number(foreseen.two_way_error, 2),
             low=number(100 * foreseen.two_way_error / TIMES_OFF, 2),
             high=number(min(100.0, 100 * foreseen.two_way_error * TIMES_OFF), 2),
