@@ -390,7 +390,9 @@ def test_a_date_that_few_have_and_that_is_another_one_is_a_copy_and_rows_keep_it
     frame = pd.DataFrame({"came": days[0].astype(str), "left": days[1].astype(str)})
     frame = frame.assign(outcome=np.where(died, "died", "home"), death=np.where(died, frame["left"], ""))
     bounds = {"minimum": "2019-01-01", "maximum": "2019-12-31"}
-    dates = [{"name": name, "type": "date", "constraints": bounds} for name in ("came", "left", "death")]
+    there = bounds | {"required": True}  # where noise empties one, the rule says nothing of the other
+    dates = [{"name": name, "type": "date", "constraints": there} for name in ("came", "left")]
+    dates.append({"name": "death", "type": "date", "constraints": bounds})
     fields = [dates[0], dates[1], listed("outcome", "died", "home"), dates[2]]
     rules = found(frame, fields)
     assert rules == [
