@@ -180,6 +180,7 @@ def test_rules_that_every_row_keeps_are_written_as_guesses_and_the_rows_keep_the
     for field in schema["fields"]:
         field["source"] = {"kind": "typed"}
         field.pop("declared", None)
+        field.setdefault("constraints", {})["required"] = True  # a rule says nothing of what is empty
     (table / "cb.json").write_text(json.dumps(schema), encoding="utf-8")
     capsys.readouterr()
     assert synthesize(table) == 0
