@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from hmpb_core.domain import Attribute, Categorical, Codes, Domain, Numeric
 from hmpb_core.inside_codes import levels
 from hmpb_core.moments import write_values
+from hmpb_core.repeated import own_codes, own_domain, with_same_values
 from hmpb_core.rules.consistency import decided, drawn_parts
 from hmpb_core.rules.kinds import Rule
 from hmpb_core.rules.placing import Wanted, placed, wanted_parts
@@ -37,6 +38,7 @@ def decode(
         rng: Draws the value inside a bin. Post-processing: free of charge.
         rules: The public rules: dates are placed by their parts that are drawn, see ``rules/placing.py``.
     """
+    codes, domain = own_codes(codes, domain, rng), own_domain(domain)
     attributes = {attribute.name: attribute for attribute in domain.attributes}
     parts = drawn_parts(rules, attributes)
     starts = _decided_starts(domain, rules)
@@ -118,8 +120,10 @@ def _written_steps(steps: _Steps, attribute: Numeric) -> pd.Series:
 
 
 def _in_order(domain: Domain, first: Collection[str], starts: Collection[str]) -> list[int]:
-    """The attributes: some first, what rules decide, and each that counts from another after that one."""
+    """The attributes: some first, what rules decide, each that counts from another or repeats it later."""
     since = _since(domain)
+
+    since |= {a.name: a.repeats for a in domain.attributes if isinstance(a, Numeric) and a.repeats}
 
     def depth(name: str) -> int:
         if name in first:
@@ -153,6 +157,10 @@ def _draw_steps(
     grid, null = attribute.grid, _null(codes, attribute)
     positions = np.zeros(len(codes), dtype=np.int64)
     positions[~null] = attribute.pieces.positions(codes[~null], places[~null])
+    if attribute.repeats:
+        other = drawn[attribute.repeats]
+        both = ~null & ~other.null
+        return _Steps(with_same_values(positions + grid.first, codes, attribute, other.values, both), null)
     if attribute.since is None:
         return _Steps(positions + grid.first, null)
     starts, absent = drawn[attribute.since.column].values, drawn[attribute.since.column].null

@@ -34,6 +34,9 @@ Codes = NDArray[np.int32]
 MISSING_LABEL = "(missing)"
 """The text of the code for a missing value."""
 
+SAME_LABEL = "= {}"
+"""The text of the code for the value of another column."""
+
 MAX_ATTRIBUTES = 1000
 EDGE = 1e-9
 """Part of an equal-width bin that belongs to the next: edges are rounded, and what is at one is above it."""
@@ -55,6 +58,7 @@ class Categorical:
         prefixes: Beginnings of finer codes, each with the category that takes them: the longest wins.
             So ``I21.9`` is of the chapter ``I00-I99`` by the prefix ``I``.
         apart: Categories that stand for a missing value: its codes, told apart.
+        repeats: Another column, whose value one more code stands for; none where the codes are its own alone.
 
     Example:
         >>> town = Categorical(name="town", categories=("north", "south"), nullable=True)
@@ -71,6 +75,7 @@ class Categorical:
     spellings: tuple[tuple[str, Scalar], ...] = ()
     prefixes: tuple[tuple[str, Scalar], ...] = ()
     apart: tuple[Scalar, ...] = field(default=(), compare=False)
+    repeats: str = ""
 
     def __post_init__(self) -> None:
         require_name(self.name)
@@ -91,12 +96,14 @@ class Categorical:
     @property
     def size(self) -> int:
         """Number of codes, the missing value included."""
-        return len(self.categories) + self.nullable
+        return len(self.categories) + bool(self.repeats) + self.nullable
 
     @property
     def labels(self) -> tuple[str, ...]:
         """The text of each code."""
         texts = tuple(text_of(category) for category in self.categories)
+        if self.repeats:
+            texts = (*texts, SAME_LABEL.format(self.repeats))
         return (*texts, MISSING_LABEL) if self.nullable else texts
 
 
@@ -145,6 +152,8 @@ class Numeric:
         pieces: The learned bins and the distribution inside each; None before they are learned.
         since: What the pieces are of where they are not of the values themselves: the time since
             another date, or the difference from another number.
+        repeats: Another column that has the same value in many rows; none where it was not looked for.
+        repeated: Part of the rows in which it has.
     """
 
     name: str
@@ -163,6 +172,8 @@ class Numeric:
     unknown: str | None = None
     pieces: Pieces | None = None
     since: Since | None = None
+    repeats: str = ""
+    repeated: float = 0.0
 
     def __post_init__(self) -> None:
         require_name(self.name)

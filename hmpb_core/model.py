@@ -17,6 +17,7 @@ from hmpb_core.network import BayesianNetwork, ConditionalTable
 from hmpb_core.planning.bill import Bill
 from hmpb_core.planning.plan import Plan, require_rows
 from hmpb_core.privacy.events import Event
+from hmpb_core.repeated import own_codes
 from hmpb_core.rules.declared import NO_RULES, Rules
 from hmpb_core.rules.identifiers import with_identifiers
 from hmpb_core.rules.obeying import bound, obedient_rows
@@ -229,7 +230,8 @@ class Model:
             PlanError: n_rows is below 1, or more than are drawn at once.
         """
         count = self._rows_to_draw(n_rows)
-        return draw_codes(self.tables, self.plan, self.domain, count, rng, table_rows=self.n_rows)
+        codes = draw_codes(self.tables, self.plan, self.domain, count, rng, table_rows=self.n_rows)
+        return own_codes(codes, self.domain, rng)
 
     def sample(self, n_rows: int | None = None, *, rng: np.random.Generator) -> pd.DataFrame:
         """Draw rows as values of the codebook.

@@ -30,6 +30,7 @@ from hmpb_core.privacy.budget import Budget, Shares, Stage
 from hmpb_core.privacy.guarantee import MIN_EPSILON, Currency, Guarantee, Neighbors
 from hmpb_core.privacy.private_candidate import private_candidate
 from hmpb_core.progress import Progress, silent
+from hmpb_core.repeated import own_domain
 from hmpb_core.sources.base import TableSource
 from hmpb_core.synthesis import fit_source, make_plan
 
@@ -217,7 +218,7 @@ def choose(source: TableSource, trial: Trial, *, progress: Progress = silent) ->
         number = int(rng.integers(len(trial.plans)))
         model = fit_source(source, trial.plans[number], progress=progress)
         rows = model.sample_codes(rng=rng)
-        seen = source.recoded(model.domain) if source.fine else source
+        seen = source.recoded(own_domain(model.domain)) if source.fine else source
         return _checked(slack_of(seen, rows, trial.marks), trial), (number, model)
 
     per_try = trial.plans[0].guarantee.total + trial.check
@@ -246,7 +247,7 @@ def try_on(source: TableSource, trial: Trial, *, progress: Progress = silent) ->
         progress: Told where the work is; may raise ``CancelledError``.
     """
     model = fit_source(source, trial.plans[0], progress=progress)
-    seen = source.recoded(model.domain) if source.fine else source
+    seen = source.recoded(own_domain(model.domain)) if source.fine else source
     found = reached(seen, model.sample_codes(rng=np.random.default_rng()), trial.marks)
     missing = (trial.threshold - min(mark.slack for mark in found)) / trial.scale
     passes = 0.5 * math.exp(-missing) if missing > 0 else 1 - 0.5 * math.exp(missing)

@@ -87,7 +87,8 @@ def accuracy_of(files: Mapping[str, bytes], *, rows: int) -> Accuracy:
             verdict=_verdict(error),
         )
 
-    free = [n for n in domain.names if n not in constant and n not in unlisted]
+    repeats = {a.name for a in domain.attributes if isinstance(a, Categorical) and a.repeats}
+    free = [n for n in domain.names if n not in constant and n not in unlisted and n not in repeats]
     pairs = [pair for names in itertools.combinations(free, 2) if (pair := of_pair(*names)) is not None]
     mapped = {n: of_pair(source, n) for n, (source,) in unlisted.items() if not constant & {n, source}}
     d = len(domain) - len(constant)
@@ -105,7 +106,7 @@ def accuracy_of(files: Mapping[str, bytes], *, rows: int) -> Accuracy:
         ),
         pairs=tuple(sorted(pairs, key=lambda pair: (-pair.error, pair.names))),
         indirect=d * (d - 1) // 2 - len(pairs),
-        lonely=tuple(name for name in domain.names if name not in related.union(follows, constant))
+        lonely=tuple(name for name in domain.names if name not in related.union(follows, constant, repeats))
         if d > 1
         else (),
         follows=tuple(follows.items()),
@@ -202,6 +203,10 @@ def _column(
     taken_away: Sequence[int],
 ) -> ColumnAccuracy:
     name = attribute.name
+    if isinstance(attribute, Categorical) and attribute.repeats:  # its values are partly another column's
+        return ColumnAccuracy(
+            name=name, values=attribute.size - 1, noise=None, mean_noise=None, repeats=attribute.repeats
+        )
     sd, half = known.sd((name,)), known.half((name,))
     mean = None
     if sd is not None and isinstance(attribute, Numeric) and _is_number(attribute):

@@ -38,6 +38,8 @@ class ColumnAccuracy:
         mean_noise: The same for the column's mean, in its own unit; None where it is no number, or where its
             mean is not known.
         is_number: Whether it has a mean.
+        follows: Whether a rule decides it.
+        repeats: The column whose value many of its rows repeat; none where its codes are its own alone.
     """
 
     name: str
@@ -48,6 +50,7 @@ class ColumnAccuracy:
     rare_noise: float | None = None
     hidden: tuple[tuple[str, float], ...] = ()
     follows: bool = False
+    repeats: str = ""
 
     @property
     def has_rare(self) -> bool:
@@ -63,6 +66,8 @@ class ColumnAccuracy:
         """The interval of a share as the page says it."""
         if self.follows:
             return words("accuracy.follows")
+        if self.repeats:
+            return words("accuracy.repeats", column=self.repeats)
         noise = _points(self.noise, words)
         if not self.has_rare:
             return noise

@@ -29,6 +29,7 @@ from hmpb_core.publishing.dataset import RegisteredDataset
 from hmpb_core.publishing.known_noise import INTERVAL
 from hmpb_core.publishing.model_files import PaidModel, model_of_bundle
 from hmpb_core.publishing.workspace import Workspace, whoami
+from hmpb_core.repeated import own_domain
 from hmpb_core.sources.base import Source
 from hmpb_core.sources.locations import PrivateTable
 from hmpb_core.sources.open import open_source
@@ -188,8 +189,8 @@ def prepare_fit(
         after=dataset.after(guarantee),
         elsewhere=not _is_released(files, workspace.entries(dataset)),
         model=model,
-        private=open_source(table, model.codebook, dataset.unit).recoded(model.domain),
-        released=open_source(rows, model.codebook).recoded(model.domain),
+        private=open_source(table, model.codebook, dataset.unit).recoded(own_domain(model.domain)),
+        released=open_source(rows, model.codebook).recoded(own_domain(model.domain)),
     )
 
 

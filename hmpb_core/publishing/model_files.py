@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.domain import Codes, Domain, Numeric
+from hmpb_core.domain import Attribute, Categorical, Codes, Domain, Numeric
 from hmpb_core.errors import SourceError
 from hmpb_core.grid import Pieces
 from hmpb_core.heaping import Heaps
@@ -22,6 +22,7 @@ from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.calibration import noise_sd
 from hmpb_core.privacy.events import Event
+from hmpb_core.repeated import own_codes, repeating
 from hmpb_core.report.html import visible
 from hmpb_core.rules.declared import Rules
 from hmpb_core.rules.since import since_of
@@ -81,12 +82,16 @@ def model_files(model: Model, codebook: Codebook) -> dict[str, str]:
             "shares": list(attribute.pieces.shares),
             **_heaps(attribute.pieces),
             **({"since": attribute.since.column} if attribute.since else {}),
+            **({"repeats": attribute.repeats, "repeated": attribute.repeated} if attribute.repeats else {}),
         }
         for attribute in model.domain.attributes
         if isinstance(attribute, Numeric) and attribute.pieces is not None
     }
-    if learned:
-        files[VALUES] = _json({"values": learned})
+    repeats = {
+        attribute.name: attribute.repeats for attribute in model.domain.attributes if attribute.repeats
+    }
+    if learned or repeats:
+        files[VALUES] = _json({"values": learned, **({"repeats": repeats} if repeats else {})})
     if values["similarity"] is not None:
         files[SIMILARITY] = _json(values["similarity"])
     return files
@@ -180,7 +185,7 @@ class PaidModel:
         """
         book = Codebook.from_json(codebook)
         try:
-            domain = book.domain if values is None else _learned(book.domain, json.loads(values)["values"])
+            domain = book.domain if values is None else _learned(book.domain, json.loads(values))
             index = {name: a for a, name in enumerate(plan.spec.encoded_domain(domain).names)}
             content: dict[str, Any] = json.loads(tables)
             model = cls(
@@ -216,7 +221,8 @@ class PaidModel:
         require_rows(n_rows)
         paid = self.plan.rows if self.plan.spec.pays_by_row else None
         count = min(n_rows, paid or n_rows)
-        return draw_codes(self.tables, self.plan, self.domain, count, rng, table_rows=self.n_rows)
+        codes = draw_codes(self.tables, self.plan, self.domain, count, rng, table_rows=self.n_rows)
+        return own_codes(codes, self.domain, rng)
 
     def sample(self, n_rows: int | None, *, rng: np.random.Generator) -> pd.DataFrame:
         """Draw rows: post-processing, free of charge.
@@ -259,16 +265,21 @@ def _similarities(content: dict[str, Any], index: dict[str, int]) -> SimilarityM
     )
 
 
-def _learned(domain: Domain, values: dict[str, Any]) -> Domain:
-    """The codebook's domain with the learned bins and values."""
-    return Domain(
-        tuple(
-            _with_values(attribute, values[attribute.name], domain)
-            if isinstance(attribute, Numeric) and attribute.name in values
-            else attribute
-            for attribute in domain.attributes
-        )
-    )
+def _learned(domain: Domain, found: dict[str, Any]) -> Domain:
+    """The codebook's domain with the learned bins and values, and what repeats another column."""
+    values, repeats = found["values"], found.get("repeats", {})
+    entries: list[Attribute] = []
+    for place, entry in enumerate(domain.attributes):
+        if isinstance(entry, Numeric):
+            entries.append(_with_values(entry, values[entry.name], domain) if entry.name in values else entry)
+        elif entry.name in repeats:
+            other = domain.index(repeats[entry.name])
+            if other >= place or not isinstance(domain.attributes[other], Categorical):
+                raise ValueError
+            entries.append(repeating(entry, repeats[entry.name]))
+        else:
+            entries.append(entry)
+    return Domain(tuple(entries))
 
 
 def _with_values(attribute: Numeric, entry: dict[str, Any], domain: Domain) -> Numeric:
@@ -278,6 +289,11 @@ def _with_values(attribute: Numeric, entry: dict[str, Any], domain: Domain) -> N
         if not isinstance(other, Numeric) or other is attribute or other.grid.step != attribute.grid.step:
             raise ValueError
         attribute = replace(attribute, since=since_of(other))
+    if "repeats" in entry:
+        same = domain.attributes[domain.index(entry["repeats"])]
+        if not isinstance(same, Numeric) or same is attribute or same.grid.step != attribute.grid.step:
+            raise ValueError
+        attribute = replace(attribute, repeats=same.name, repeated=float(entry["repeated"]))
     return attribute.with_pieces(_pieces(entry, attribute))
 
 

@@ -70,6 +70,26 @@ class Source(Protocol):
         """
         raise DomainError("This source knows no fine positions; open it with 'open_source'.")
 
+    @property
+    def compares(self) -> bool:
+        """Whether it knows in which rows two columns hold the same value."""
+        return False
+
+    def repeat_counts(
+        self, attribute: int, others: Sequence[int], usual: Sequence[NDArray[np.int64]]
+    ) -> Marginal:
+        """Count the rows by the first of some other columns that holds an attribute's value too.
+
+        Args:
+            attribute: The attribute.
+            others: The other columns.
+            usual: For each of them the attribute's codes, or positions on its grid, that do not count.
+
+        Returns:
+            As many counts as there are others, and one of the rows in which none does.
+        """
+        raise DomainError("This source cannot compare columns; open it with 'open_source'.")
+
     def mark_counts(
         self, attribute: int, starts: NDArray[np.int64], groups: NDArray[np.int64], marks: tuple[str, ...]
     ) -> Marginal:
@@ -166,6 +186,17 @@ class HiddenRows(Source):
     def interval_counts(self, attribute: int, starts: NDArray[np.int64]) -> Marginal:
         """Count the rows in intervals of an attribute's grid."""
         return self._source.interval_counts(attribute, starts)
+
+    @property
+    def compares(self) -> bool:
+        """Whether it knows in which rows two columns hold the same value."""
+        return self._source.compares
+
+    def repeat_counts(
+        self, attribute: int, others: Sequence[int], usual: Sequence[NDArray[np.int64]]
+    ) -> Marginal:
+        """Count the rows by the first of some other columns that holds an attribute's value too."""
+        return self._source.repeat_counts(attribute, others, usual)
 
     def mark_counts(
         self, attribute: int, starts: NDArray[np.int64], groups: NDArray[np.int64], marks: tuple[str, ...]

@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmpb_core.binary import BinaryEncoding
-from hmpb_core.domain import Domain, Numeric
+from hmpb_core.domain import Categorical, Domain, Numeric
 from hmpb_core.encoding import FineColumn, times_since
 from hmpb_core.errors import DomainError, SourceError
 from hmpb_core.heaping import mark_table
 from hmpb_core.marginal import Marginal
+from hmpb_core.repeated import codes_in, same_places
 from hmpb_core.rules.declared import NO_RULES, Rules
 from hmpb_core.sources.base import TableSource
 from hmpb_core.sources.bits import BitRows
@@ -142,6 +143,36 @@ class MemorySource(TableSource):
         counts = np.bincount(cells, weights=of_positions, minlength=starts.size)
         return Marginal(attributes=(attribute,), counts=np.rint(counts).astype(np.int64))
 
+    @property
+    def compares(self) -> bool:
+        """It knows in which rows two columns hold the same value."""
+        return True
+
+    def repeat_counts(
+        self, attribute: int, others: Sequence[int], usual: Sequence[NDArray[np.int64]]
+    ) -> Marginal:
+        """Count the rows by the first of some other columns that holds an attribute's value too."""
+        left, counts = np.ones(self._n_rows, dtype=bool), []
+        column = self._fine[attribute] if isinstance(self._domain.attributes[attribute], Numeric) else None
+        own = self._columns[attribute] if column is None else column.positions
+        for other, codes in zip(others, usual, strict=True):
+            unusual = ~np.isin(own, codes)
+            same = left & self._same(attribute, other)
+            same &= unusual if column is None else unusual[column.rows]
+            counts.append(int(same.sum()))
+            left &= ~same
+        return Marginal(attributes=(attribute,), counts=np.array([*counts, int(left.sum())], dtype=np.int64))
+
+    def _same(self, attribute: int, other: int) -> NDArray[np.bool_]:
+        """The rows in which an attribute has a value, and another column the same."""
+        own, base = self._domain.attributes[attribute], self._domain.attributes[other]
+        if isinstance(own, Numeric) and isinstance(base, Numeric):
+            return same_places(self._fine[attribute], self._fine[other], own, base)
+        assert isinstance(own, Categorical)
+        assert isinstance(base, Categorical)
+        same: NDArray[np.bool_] = codes_in(own, base)[self._columns[other]] == self._columns[attribute]
+        return same
+
     def mark_counts(
         self, attribute: int, starts: NDArray[np.int64], groups: NDArray[np.int64], marks: tuple[str, ...]
     ) -> Marginal:
@@ -172,11 +203,23 @@ class MemorySource(TableSource):
 
     def recoded(self, domain: Domain) -> MemorySource:
         """Give the same rows over a domain whose learned bins are known."""
-        if not any(isinstance(entry, Numeric) and entry.pieces is not None for entry in domain.attributes):
+        repeated = [
+            index
+            for index, entry in enumerate(domain.attributes)
+            if isinstance(entry, Categorical) and entry.repeats and not self._domain.attributes[index].repeats
+        ]
+        if not repeated and not any(
+            isinstance(entry, Numeric) and entry.pieces is not None for entry in domain.attributes
+        ):
             same = copy.copy(self)
             same._domain = domain  # noqa: SLF001 - its own copy
             return same
         codes = np.stack(self._columns, axis=1).astype(narrowest(max(domain.sizes)), copy=False)
+        for index in repeated:
+            entry = domain.attributes[index]
+            assert isinstance(entry, Categorical)
+            codes[:, index] += codes[:, index] == len(entry.categories)  # a missing value's code comes last
+            codes[self._same(index, domain.index(entry.repeats)), index] = len(entry.categories)
         for index in self._fine:
             attribute = domain.attributes[index]
             if isinstance(attribute, Numeric) and attribute.pieces is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -17,6 +18,7 @@ from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.guarantee import Neighbors
 from hmpb_core.sources.base import Source
 from hmpb_core.stages.values.learning import Cuts, learn_values
+from hmpb_core.stages.values.repeats import Repeats
 
 FEW_UNSEEN = 0.03
 """Part of the rows that may be taken for noise where they are missing values, or in no category listed."""
@@ -89,7 +91,11 @@ def _merged(table: NoisyMarginal, merge: Compression, total: float) -> Probabili
 
 
 def measure_one_way(
-    source: Source, parts: list[Fraction], accountant: Accountant, cuts: Cuts | None = None
+    source: Source,
+    parts: list[Fraction],
+    accountant: Accountant,
+    cuts: Cuts | None = None,
+    may_repeat: Mapping[int, tuple[int, ...]] | None = None,
 ) -> OneWayTables:
     """Measure all one-way tables once, each with its part of the stage's budget; learn bins on the way.
 
@@ -98,19 +104,33 @@ def measure_one_way(
         parts: Each attribute's part; they sum to 1.
         accountant: Pays.
         cuts: Positions of the grid, by attribute, at which a code of learned bins is to begin; public.
+        may_repeat: For each attribute the columns whose value it may repeat; public.
     """
     budget = accountant.left(Stage.ONE_WAY_TABLES)
     losses = [budget * part for part in parts]
     public = accountant.guarantee.neighbors is Neighbors.REPLACE_ONE
+    repeats = Repeats(may_repeat if may_repeat and source.compares else {}, accountant)
     learned = learn_values(
-        source, losses, accountant=accountant, total=float(source.n_rows) if public else None, cuts=cuts or {}
+        source,
+        losses,
+        accountant=accountant,
+        total=float(source.n_rows) if public else None,
+        cuts=cuts or {},
+        repeats=repeats,
     )
     source = learned.source
     known = dict(learned.measured)
-    rest = [a for a in range(len(losses)) if a not in known]
+    rest = [a for a in range(len(losses)) if a not in known and a not in repeats.possible]
     for a, table in zip(rest, source.marginals([(a,) for a in rest]), strict=True):
         what = f"one-way table of {source.domain.names[a]}"
         known[a] = accountant.measure(table, stage=Stage.ONE_WAY_TABLES, loss=losses[a], what=what)
+    for a in range(len(losses)):  # what may repeat an earlier one, after that one
+        if a not in known:
+            source, losses[a] = repeats.told(source, a, losses[a], known)
+            what = f"one-way table of {source.domain.names[a]}"
+            known[a] = accountant.measure(
+                source.marginal((a,)), stage=Stage.ONE_WAY_TABLES, loss=losses[a], what=what
+            )
     measured = tuple(known[a] for a in range(len(losses)))
     if accountant.guarantee.neighbors is Neighbors.REPLACE_ONE:
         total = float(source.n_rows)

@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.domain import Domain, Numeric
+from hmpb_core.domain import Categorical, Domain, Numeric
 from hmpb_core.errors import InputError
 from hmpb_core.planning.plan import Plan
 from hmpb_core.publishing.zones import Zone
@@ -167,6 +167,8 @@ def say_of_columns(result: Result) -> None:
     told = times_since(result.model.domain)
     if told:
         st.caption(t("common.since.line", told=told))
+    if told := repeating(result.model.domain):
+        st.caption(t("common.repeats.line", told=told))
     if ruled := decided_by_rules(result.model.rules):
         st.caption(t("common.decided.line", told=ruled))
 
@@ -177,6 +179,15 @@ def times_since(domain: Domain) -> str:
         plain("common.since.one", name=entry.name, start=entry.since.column)
         for entry in domain.attributes
         if isinstance(entry, Numeric) and entry.since is not None
+    )
+
+
+def repeating(domain: Domain) -> str:
+    """Name the lists of a model that repeat another column in many rows; empty where there is none."""
+    return "; ".join(
+        plain("common.repeats.one", name=entry.name, column=entry.repeats)
+        for entry in domain.attributes
+        if isinstance(entry, Categorical) and entry.repeats
     )
 
 

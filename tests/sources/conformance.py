@@ -37,6 +37,7 @@ from hmpb_core.marginal import Marginal
 from hmpb_core.planning.methods import METHODS, Accounting
 from hmpb_core.privacy.guarantee import Currency, Guarantee
 from hmpb_core.privacy.unit import Unit
+from hmpb_core.repeated import repeating
 from hmpb_core.rules.since import since_of
 from hmpb_core.sources.base import HiddenRows, TableSource
 from hmpb_core.sources.files import read_table
@@ -494,6 +495,54 @@ class EngineConformance(SourceConformance):
         attributes[index] = attributes[index].with_pieces(pieces)
         before, after = (table.recoded(Domain(tuple(attributes))) for table in (before, after))
         assert np.array_equal(before.marginal((index, 0)).counts, after.marginal((index, 0)).counts)
+
+    def test_what_two_columns_have_in_common_is_counted_and_coded_as_in_memory(self, put, tmp_path):
+        towns = [f"t{i}" for i in range(14)]
+        rng = np.random.default_rng(3)
+        rows = 400
+        born, days = rng.choice([*towns, None], rows), rng.integers(0, 300, rows)
+        lives = np.where(rng.random(rows) < 0.5, born, rng.choice([*towns[2:], "t99", None], rows))
+        later = np.where(rng.random(rows) < 0.4, days, days + 3)
+        absent = rng.random(rows) < 0.1
+        columns = {
+            "born": pa.array(born.tolist(), pa.string()),
+            "lives": pa.array(lives.tolist(), pa.string()),
+            "days": pa.array(days.tolist(), pa.int64(), mask=absent),
+            "later": pa.array(later.tolist(), pa.int64()),
+        }
+        number = {"type": "integer", "bins": "learned"}
+        fields = [
+            {"name": "born", "type": "string", "categories": towns},
+            {"name": "lives", "type": "string", "categories": [*reversed(towns), "t99"]},
+            {"name": "days", **number, "constraints": {"minimum": 0, "maximum": 299}},
+            {"name": "later", **number, "constraints": {"minimum": 1, "maximum": 302}},
+        ]
+        codebook, table = Codebook.from_dict({"fields": fields}), pa.table(columns)
+        known, source = open_source(in_memory(table, tmp_path), codebook), put(table).source(codebook, ROW)
+        assert known.compares
+        assert source.compares
+        for index, others, usual in (
+            (1, (0,), ([3, 4],)),
+            (1, (0,), ([],)),
+            (3, (2,), ([7],)),
+            (3, (2,), ([],)),
+        ):
+            left = [np.array(codes, dtype=np.int64) for codes in usual]
+            expected = known.repeat_counts(index, others, left)
+            assert np.array_equal(source.repeat_counts(index, others, left).counts, expected.counts)
+            assert expected.counts.min() > 20
+        entries = list(codebook.domain.attributes)
+        entries[1] = repeating(entries[1], "born")
+        domain = Domain(tuple(entries))
+        before, after = known.recoded(domain), source.recoded(domain)
+        for expected, found in zip(
+            before.marginals([(1,), (0, 1)]), after.marginals([(1,), (0, 1)]), strict=True
+        ):
+            assert np.array_equal(expected.counts, found.counts)
+        same = sum(one == other for one, other in zip(born, lives, strict=True) if one is not None)
+        assert before.marginal((1,)).counts[15] == same
+        missing = sum(one is None for one in lives)
+        assert before.marginal((1,)).counts[16] == missing
 
     def test_scores_are_added_up_and_cut_as_in_memory(self, hostile, tmp_path):
         codebook = hostile_codebook()

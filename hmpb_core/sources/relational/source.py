@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from hmpb_core.binary import BinaryEncoding
 from hmpb_core.codebook import Codebook
-from hmpb_core.domain import Domain, Numeric
+from hmpb_core.domain import Categorical, Domain, Numeric
 from hmpb_core.errors import DomainError
 from hmpb_core.heaping import classes_of, mark_table
 from hmpb_core.marginal import Marginal
 from hmpb_core.privacy.unit import Unit
+from hmpb_core.repeated import codes_in
 from hmpb_core.rules.declared import NO_RULES, Rules
 from hmpb_core.sources.base import TableSource
 from hmpb_core.sources.memory import MAX_CELLS
@@ -127,6 +128,43 @@ class RelationalSource(TableSource):
         np.add.at(counts, cells.astype(np.int64), many.astype(np.int64))
         return Marginal(attributes=(attribute,), counts=counts)
 
+    @property
+    def compares(self) -> bool:
+        """It knows in which rows two columns hold the same value."""
+        return True
+
+    def repeat_counts(
+        self, attribute: int, others: Sequence[int], usual: Sequence[NDArray[np.int64]]
+    ) -> Marginal:
+        """Count the rows by the first of some other columns that holds an attribute's value too."""
+        whens = [
+            f"WHEN {self._same(attribute, other, codes.tolist())} THEN {place}"
+            for place, (other, codes) in enumerate(zip(others, usual, strict=True))
+        ]
+        cells, many = self._engine.fetch(
+            f"SELECT CASE {' '.join(whens)} ELSE {len(others)} END AS k, COUNT(*) AS n "
+            f"FROM {self._table} GROUP BY 1"
+        )
+        counts = np.zeros(len(others) + 1, dtype=np.int64)
+        counts[cells.astype(np.int64)] = many.astype(np.int64)
+        return Marginal(attributes=(attribute,), counts=counts)
+
+    def _same(self, attribute: int, other: int, usual: Sequence[int] = ()) -> str:
+        """Whether an attribute has a value, none of the usual ones, and another column the same."""
+        own, base = self._domain.attributes[attribute], self._domain.attributes[other]
+        if isinstance(own, Numeric) and isinstance(base, Numeric):
+            place, start = position_name(attribute), position_name(other)
+            there = f"{place} <> {own.grid.size} AND {start} <> {base.grid.size}"
+            unusual = f" AND {place} NOT IN ({', '.join(map(str, usual))})" if usual else ""
+            return f"({there}{unusual} AND {place} + {own.grid.first - base.grid.first} = {start})"
+        assert isinstance(own, Categorical)
+        assert isinstance(base, Categorical)
+        meant = {c: code for c, code in enumerate(codes_in(own, base).tolist()) if code not in (-1, *usual)}
+        if not meant:
+            return "1 = 0"
+        found = self._engine.sql.lookup(self._codes[other], [str(code) for code in meant], [*meant.values()])
+        return f"{self._codes[attribute]} = {found}"
+
     def mark_counts(
         self, attribute: int, starts: NDArray[np.int64], groups: NDArray[np.int64], marks: tuple[str, ...]
     ) -> Marginal:
@@ -199,6 +237,17 @@ class RelationalSource(TableSource):
                     places.append(f"{place_sql(index, domain)} AS {name}")
                 code = code_of_position(name, entry)
                 codes[index] = f"CASE WHEN {name} = {entry.places.size} THEN {entry.size - 1} ELSE {code} END"
+        for index, entry in enumerate(domain.attributes):
+            if (
+                isinstance(entry, Categorical)
+                and entry.repeats
+                and not self._domain.attributes[index].repeats
+            ):
+                own, place = self._codes[index], len(entry.categories)  # a missing value's code comes last
+                codes[index] = (
+                    f"CASE WHEN {self._same(index, domain.index(entry.repeats))} THEN {place} "
+                    f"WHEN {own} = {place} THEN {place + 1} ELSE {own} END"
+                )
         if codes == list(self._codes):
             same = RelationalSource(
                 self._engine, self._table, domain, codes, fine=self._fine, rules=self._rules

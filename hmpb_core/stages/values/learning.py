@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,7 @@ from hmpb_core.sources.base import Source
 from hmpb_core.stages.values.bins import best_bins
 from hmpb_core.stages.values.heaps import heaps_loss, measure_heaps
 from hmpb_core.stages.values.measuring import FineHistogram, measure_values
+from hmpb_core.stages.values.repeats import Repeats
 from hmpb_core.stages.values.since import SINCE_PART, told_by_difference
 from hmpb_core.stages.values.single_values import parted, set_apart, settled
 from hmpb_core.stages.values.tree import FAINT, consistent, covariance_of_sums, significant
@@ -67,6 +69,7 @@ def learn_values(
     accountant: Accountant,
     total: float | None,
     cuts: Cuts | None = None,
+    repeats: Repeats | None = None,
 ) -> LearnedValues:
     """Learn bins and values where the codebook asks for it and the source knows fine positions.
 
@@ -77,6 +80,7 @@ def learn_values(
         total: Public number of rows; None where it is not public.
         cuts: Positions of the grid, by attribute, at which a code is to begin, where no time since another
             date is told; public.
+        repeats: Tells which columns repeat others.
     """
     wanted = [
         index
@@ -86,7 +90,7 @@ def learn_values(
     if not wanted or not source.fine.issuperset(wanted):
         return LearnedValues(source=source)
     attributes: list[Attribute] = list(source.domain.attributes)
-    measured = {}
+    measured: dict[int, NoisyMarginal] = {}
     for index in wanted:
         attribute, left = attributes[index], losses[index]
         assert isinstance(attribute, Numeric)
@@ -96,11 +100,16 @@ def learn_values(
             if not told_by_difference(source, index, accountant=accountant, loss=paid):
                 attribute = attributes[index] = replace(attribute, since=None)
                 source = source.recoded(Domain(tuple(attributes)))
+        elif repeats is not None and index in repeats.possible:
+            source, left = repeats.told(source, index, left, measured)
+            attribute = cast("Numeric", source.domain.attributes[index])
         begin = _NO_CUTS if attribute.since is not None else (cuts or {}).get(index, _NO_CUTS)
         pieces, measured[index] = _learn(
             source, index, accountant=accountant, loss=left, total=total, cuts=begin
         )
         attributes[index] = attribute.with_pieces(pieces)
+        if repeats is not None:
+            repeats.learned[index] = attributes[index]
     return LearnedValues(
         source=source.recoded(Domain(tuple(attributes))),
         measured=measured,
