@@ -5,13 +5,15 @@ import json
 
 import pytest
 
+from hmpb_core import repeated as repeats
 from hmpb_core.codebook import Codebook
+from hmpb_core.domain import Categorical, Domain
 from hmpb_core.progress import silent
 from hmpb_core.rules.declared import NO_RULES
 from hmpb_core.rules.since import with_times_since
 from pages.run.rehearsal import rehearsal_work
 from pages.session.state import Basis
-from pages.shared.layout import decided_by_rules, times_since
+from pages.shared.layout import decided_by_rules, repeating, times_since
 from pages.utility.value_panels import figures_of
 from pages.utility.work import comparison_work
 from tests.app.results import edit_codebook, give_result, release_of, settled
@@ -138,6 +140,12 @@ def test_dates_that_a_model_counts_from_another_one_are_named():
     book = Codebook.from_dict({"fields": fields, "rules": rules})
     assert times_since(with_times_since(book.domain, book.rules)) == "left from came"
     assert times_since(book.domain) == ""
+
+
+def test_lists_that_repeat_another_column_are_named():
+    born, lives = (Categorical(name=name, categories=("a", "b")) for name in ("born", "lives"))
+    assert repeating(Domain((born, repeats.repeating(lives, "born")))) == "lives for born"
+    assert repeating(Domain((born, lives))) == ""
 
 
 def test_columns_that_public_rules_decide_are_named():

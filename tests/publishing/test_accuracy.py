@@ -298,6 +298,26 @@ def test_a_column_that_a_rule_decides_is_said_to_follow_and_not_to_be_unrelated(
     assert not [pair for pair in sheet.pairs if "b" in pair.names], "the rows hold no such table"
 
 
+def test_no_interval_is_claimed_of_a_list_whose_values_are_partly_another_columns():
+    towns, rng = [f"t{i}" for i in range(20)], np.random.default_rng(0)
+    fields = [
+        {"name": name, "type": "string", "categories": towns, "constraints": {"required": True}}
+        for name in ("born", "lives")
+    ]
+    book, born = Codebook.from_dict({"fields": fields}), rng.choice(towns, 4000)
+    frame = pd.DataFrame(
+        {"born": born, "lives": np.where(rng.random(4000) < 0.8, born, rng.choice(towns, 4000))}
+    )
+    plan = make_plan(Guarantee(epsilon=1.0), book.domain, n_rows=4000)
+    sheet = accuracy_of(released(fit_source(open_source(frame, book), plan, seed=0), plan, book), rows=4000)
+    born, lives = sheet.columns
+    assert (born.values, lives.values) == (20, 20)
+    assert born.noise is not None
+    assert lives.noise is None
+    assert lives.share_words() == "in many rows that of born"
+    assert (sheet.pairs, sheet.lonely) == ((), ("born",))
+
+
 def test_columns_that_rules_decide_are_one_line_without_those_whose_relations_were_measured():
     sheet = Accuracy(
         rows=100,

@@ -7,6 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from hmpb_core.acceptance.marks import Marks
+from hmpb_core.acceptance.selection import trial_of, try_on
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Categorical, Domain, Numeric
 from hmpb_core.facade import guarantee_of
@@ -224,3 +226,11 @@ def test_a_bundles_model_repeats_what_its_run_did():
     assert paid.domain == model.domain
     rows, again = (one.sample(500, rng=np.random.default_rng(4)) for one in (model, paid))
     pd.testing.assert_frame_equal(rows, again)
+
+
+def test_a_search_compares_the_lists_own_values():
+    plan = plan_of(HOMES, 4.0)
+    marks = Marks(agreed_by="A. Ito", agreed_on="2026-01-31", two_way_error=0.2)
+    found = try_on(open_source(homes(), HOMES), trial_of(plan, marks, HOMES.domain, n_rows=3000))
+    assert found.model.domain.attributes[1].repeats == "born"
+    assert found.reached[0].value < 0.2
