@@ -229,7 +229,7 @@ def test_a_bundles_model_repeats_what_its_run_did():
 
 
 def test_a_search_compares_the_lists_own_values():
-    plan = plan_of(HOMES, 4.0)
+    plan = make_plan(guarantee_of("pure", 8.0, 0, "replace-one"), HOMES.domain, n_rows=3000)
     marks = Marks(agreed_by="A. Ito", agreed_on="2026-01-31", two_way_error=0.2)
     found = try_on(open_source(homes(), HOMES), trial_of(plan, marks, HOMES.domain, n_rows=3000))
     assert found.model.domain.attributes[1].repeats == "born"
