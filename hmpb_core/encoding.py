@@ -265,6 +265,14 @@ def times_since(column: FineColumn, start: FineColumn, attribute: Numeric, *, mi
     return FineColumn(positions=unique, rows=rows.astype(np.int32))
 
 
+def same_places(column: FineColumn, other: FineColumn, own: Numeric, base: Numeric) -> NDArray[np.bool_]:
+    """The rows in which a number has a value, and another number of the same step the same."""
+    missing = np.int64(-(2**62))
+    steps = np.where(column.positions == own.grid.size, missing, column.positions + own.grid.first)
+    others = np.where(other.positions == base.grid.size, -missing, other.positions + base.grid.first)
+    return np.asarray(steps[column.rows] == others[other.rows])
+
+
 def scattered(codes: Codes, domain: Domain, rng: np.random.Generator) -> EncodedTable:
     """Give codes of a public stand-in fine positions: anywhere in their equal-width bins.
 

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmpb_core.domain import Attribute, Categorical, Codes, Domain, Numeric
-from hmpb_core.encoding import FineColumn
 from hmpb_core.texts import text_of
 
 REACH = 0.1
@@ -36,14 +35,6 @@ def codes_in(own: Categorical, other: Categorical) -> NDArray[np.int64]:
     places = {text_of(c): code for code, c in enumerate(own.categories) if c not in own.apart}
     found = [places.get(text_of(category), -1) for category in other.categories]
     return np.array(found + [-1] * (other.size - len(found)), dtype=np.int64)
-
-
-def same_places(column: FineColumn, other: FineColumn, own: Numeric, base: Numeric) -> NDArray[np.bool_]:
-    """The rows in which a number has a value, and another number of the same step the same."""
-    missing = np.int64(-(2**62))
-    steps = np.where(column.positions == own.grid.size, missing, column.positions + own.grid.first)
-    others = np.where(other.positions == base.grid.size, -missing, other.positions + base.grid.first)
-    return np.asarray(steps[column.rows] == others[other.rows])
 
 
 def repeating(attribute: Categorical, other: str) -> Categorical:

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from hmpb_core.binary import BinaryEncoding
 from hmpb_core.domain import Categorical, Domain, Numeric
-from hmpb_core.encoding import FineColumn, times_since
+from hmpb_core.encoding import FineColumn, same_places, times_since
 from hmpb_core.errors import DomainError, SourceError
 from hmpb_core.heaping import mark_table
 from hmpb_core.marginal import Marginal
-from hmpb_core.repeated import codes_in, same_places
+from hmpb_core.repeated import codes_in
 from hmpb_core.rules.declared import NO_RULES, Rules
 from hmpb_core.sources.base import TableSource
 from hmpb_core.sources.bits import BitRows

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -16,6 +15,7 @@ from hmpb_core.merging import THRESHOLD, Compression, merge_counts, merges_of
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.guarantee import Neighbors
+from hmpb_core.rules.repeats import MayRepeat
 from hmpb_core.sources.base import Source
 from hmpb_core.stages.values.learning import Cuts, learn_values
 from hmpb_core.stages.values.repeats import Repeats
@@ -95,7 +95,7 @@ def measure_one_way(
     parts: list[Fraction],
     accountant: Accountant,
     cuts: Cuts | None = None,
-    may_repeat: Mapping[int, tuple[int, ...]] | None = None,
+    may_repeat: MayRepeat | None = None,
 ) -> OneWayTables:
     """Measure all one-way tables once, each with its part of the stage's budget; learn bins on the way.
 
@@ -109,7 +109,7 @@ def measure_one_way(
     budget = accountant.left(Stage.ONE_WAY_TABLES)
     losses = [budget * part for part in parts]
     public = accountant.guarantee.neighbors is Neighbors.REPLACE_ONE
-    repeats = Repeats(may_repeat if may_repeat and source.compares else {}, accountant)
+    repeats = Repeats(_askable(source, may_repeat or {}), accountant)
     learned = learn_values(
         source,
         losses,
@@ -140,6 +140,15 @@ def measure_one_way(
         total = max(1.0, float((sums * precision).sum() / precision.sum()))
     probabilities = tuple(one_way_estimate(table, total) / total for table in measured)
     return OneWayTables(source=source, measured=measured, probabilities=probabilities, total=total)
+
+
+def _askable(source: Source, may_repeat: MayRepeat) -> MayRepeat:
+    """What a source can tell: of numbers whose positions it knows."""
+    if not source.compares:
+        return {}
+    entries = source.domain.attributes
+    known = {i for i, entry in enumerate(entries) if isinstance(entry, Categorical) or i in source.fine}
+    return {i: others for i, others in may_repeat.items() if known.issuperset((i, *others))}
 
 
 def unmeasured(source: Source) -> OneWayTables:
