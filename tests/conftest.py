@@ -97,5 +97,5 @@ def pytest_runtest_protocol(item, nextitem):
             repeated = noise.SeededNoise(seed)
             for act in ("laplace", "gaussian", "laplace_share", "noisy_max"):
                 patch.setattr(noise.SystemNoise, act, staticmethod(getattr(repeated, act)))
-            patch.setattr(noise, "SystemRandom", lambda: make(seed))
+            patch.setattr(noise, "SystemRandom", np.random.default_rng)
         return (yield)
