@@ -29,11 +29,12 @@ from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.guarantee import Neighbors
 from hmpb_core.progress import WRITING, Progress, StageClock, silent
+from hmpb_core.repeated import MayRepeat
 from hmpb_core.rules.bands import BandOf, cuts_of
 from hmpb_core.rules.consistency import FEW_MISSING, decided, in_order
 from hmpb_core.rules.deciding import Follows, absent_codes, left_open_by
 from hmpb_core.rules.declared import Rules
-from hmpb_core.rules.repeats import MayRepeat, possible_repeats
+from hmpb_core.rules.repeats import possible_repeats
 from hmpb_core.rules.since import with_times_since
 from hmpb_core.rules.zeros import without_codes
 from hmpb_core.sources.base import Source, TableSource

@@ -7,6 +7,7 @@ other's value lies in the code that was drawn are given it.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -14,6 +15,9 @@ from numpy.typing import NDArray
 
 from hmpb_core.domain import Attribute, Categorical, Codes, Domain, Numeric
 from hmpb_core.texts import text_of
+
+MayRepeat = Mapping[int, tuple[int, ...]]
+"""For each attribute that may repeat others, these."""
 
 REACH = 0.1
 """Part of a code's rows over which a value may move when it is made the other's."""

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from hmpb_core.domain import Attribute, Categorical, Domain, Numeric
 from hmpb_core.rules.declared import Rules
 from hmpb_core.texts import text_of
 
-MayRepeat = Mapping[int, tuple[int, ...]]
-"""For each attribute that may repeat others, these."""
 LONG_LIST = 12
 """Categories from which on: the table of two short lists says by itself what is the same."""
 LONG_GRID = 100

@@ -15,7 +15,7 @@ from hmpb_core.merging import THRESHOLD, Compression, merge_counts, merges_of
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.guarantee import Neighbors
-from hmpb_core.rules.repeats import MayRepeat
+from hmpb_core.repeated import MayRepeat
 from hmpb_core.sources.base import Source
 from hmpb_core.stages.values.learning import Cuts, learn_values
 from hmpb_core.stages.values.repeats import Repeats

@@ -13,7 +13,7 @@ from hmpb_core.domain import Attribute, Categorical, Domain, Numeric
 from hmpb_core.marginal import NoisyMarginal
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Stage
-from hmpb_core.repeated import repeating
+from hmpb_core.repeated import MayRepeat, repeating
 from hmpb_core.sources.base import Source
 from hmpb_core.stages.values.measuring import VALUES_OF
 from hmpb_core.texts import text_of
@@ -60,7 +60,7 @@ class Repeats:
         learned: The attributes with learned bins so far.
     """
 
-    possible: Mapping[int, tuple[int, ...]]
+    possible: MayRepeat
     accountant: Accountant
     learned: dict[int, Attribute] = field(default_factory=dict)
 
