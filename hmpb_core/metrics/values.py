@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Attribute, Categorical, Domain, Numeric
-from hmpb_core.encoding import encode_values, read_numbers
+from hmpb_core.encoding import encode_values, read_numbers, told_apart
 from hmpb_core.metrics.dependence import DependenceMeasure, DependencePairs, dependences
 
 Floats = NDArray[np.float64]
@@ -134,9 +134,7 @@ def numbers_of_column(column: pd.Series, attribute: Attribute, codebook: Codeboo
         codebook: The public codebook, which says what is missing.
     """
     missing = codebook.missing_of(attribute.name) | {""}
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        column = column.astype(object)
-    codes, uniques = pd.factorize(column, use_na_sentinel=True)
+    codes, uniques = pd.factorize(told_apart(column), use_na_sentinel=True)
     read = np.asarray(uniques, dtype=object)
     if isinstance(attribute, Categorical):
         # Spellings, prefixes and 031 for 31 are the category that the encoder takes them for.
