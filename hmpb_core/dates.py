@@ -57,6 +57,7 @@ _SPELT = re.compile(
     re.IGNORECASE,
 )
 _SPELT_FORM = re.compile(r"(?P<hours>[01])(?P<after_hours>[^\d]+)30(?P<after_minutes>[^\d]+)")
+_PARTS_OF_A_SECOND = 1_000_000
 _SECONDS = {"weeks": 7 * DAY, "days": DAY, "hours": 3600, "minutes": 60, "seconds": 1}
 
 
@@ -304,14 +305,13 @@ def _duration(value: float, pattern: str) -> str:
         return f"{whole} days {'+' if whole < 0 else ''}{clock_text(seconds_left)}"
     if form := _SPELT_FORM.fullmatch(pattern):
         return _spelt(round(value / 60), form)
-    sign, rest = ("-", -value) if value < 0 else ("", value)
-    hours, rest = divmod(rest, 3600)
-    minutes, seconds = divmod(rest, 60)
+    sign, whole = "-" if value < 0 else "", round(abs(value) * _PARTS_OF_A_SECOND)
+    minutes, parts = divmod(whole, 60 * _PARTS_OF_A_SECOND)
+    hours, minutes = divmod(minutes, 60)
     days, hours = divmod(hours, 24)
-    date = f"{days:.0f}D" if days else ""
-    time = "".join(
-        f"{number:.15g}{unit}" for number, unit in ((hours, "H"), (minutes, "M"), (seconds, "S")) if number
-    )
+    date = f"{days}D" if days else ""
+    time = "".join(f"{number}{unit}" for number, unit in ((hours, "H"), (minutes, "M")) if number)
+    time += f"{parts / _PARTS_OF_A_SECOND:.6f}".rstrip("0").rstrip(".") + "S" if parts else ""
     return f"{sign}P{date}{'T' + time if time else ''}" if date or time else "PT0S"
 
 

@@ -73,6 +73,18 @@ def test_a_duration_is_read_as_it_is_written(seconds, pattern):
     assert read_value(write_value(seconds, "duration", pattern), "duration", pattern) == seconds
 
 
+def test_parts_of_a_second_of_a_duration_are_its_own_and_no_computers_rounding():
+    for seconds, text in (
+        (80_386.24, "PT22H19M46.24S"),
+        (188.807, "PT3M8.807S"),
+        (0.00005, "PT0.00005S"),
+        (-119.9999999, "-PT2M"),
+        (-1e-9, "PT0S"),
+    ):
+        assert write_value(seconds, "duration") == text
+        assert read_value(text, "duration") == pytest.approx(seconds, abs=1e-6)
+
+
 def test_a_clock_shows_no_sixty_seconds():
     assert write_value(59.7, "duration", "clock") == "0:01:00"
     assert write_value(-3599.6, "duration", "clock") == "-1:00:00"
