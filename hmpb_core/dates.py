@@ -121,6 +121,7 @@ def write_value(value: float, kind: NumericKind, pattern: str = "", *, decimals:
             return moment.time().isoformat()
         return moment.date().isoformat()[: len("1996-08") if kind == "yearmonth" else None]
     pattern = pattern.replace("%z", "+0000")  # moments are kept as those of Greenwich
+    pattern = pattern.replace("%Y", f"{moment.year:04d}")  # Linux writes 1 for 0001, which none reads
     bare = pattern.removesuffix(ANY_ZONE).replace(_CLOCK_NUMBER, str(moment.hour * 100 + moment.minute))
     bare = _UNPADDED.sub(lambda found: str(int(moment.strftime("%" + found[1]))), bare)
     bare = _CAPITALS.sub(lambda found: moment.strftime("%" + found[1]).upper(), bare)

@@ -63,6 +63,14 @@ def test_a_date_comes_out_in_the_format_it_came_in(day, pattern):
     assert write_value(number, "date", pattern) == text
 
 
+@pytest.mark.parametrize("pattern", ["%d.%m.%Y", "%-d/%-m/%Y", "%Y%m%d", "%d %b %Y"])
+def test_the_first_years_have_four_digits_in_every_format(pattern):
+    for day in (dt.date(1, 1, 1), dt.date(987, 6, 5), dt.date(1582, 10, 15)):
+        number = (day - dt.date(1970, 1, 1)).days
+        assert f"{day.year:04d}" in write_value(number, "date", pattern)
+        assert read_value(write_value(number, "date", pattern), "date", pattern) == number
+
+
 @given(st.datetimes().map(lambda m: m.replace(microsecond=0)))
 def test_a_moment_comes_out_as_it_came_in(moment):
     assert write_value(read_value(moment.isoformat(), "datetime"), "datetime") == moment.isoformat()

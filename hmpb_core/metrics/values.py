@@ -18,6 +18,8 @@ from hmpb_core.metrics.dependence import DependenceMeasure, DependencePairs, dep
 Floats = NDArray[np.float64]
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+_NO_SQUARE = 1e150
+"""Numbers beyond it have no square, and so no deviation."""
 COMMONEST = 5
 """Number of commonest real values whose shares are compared."""
 
@@ -106,7 +108,8 @@ def numbers_of(frame: pd.DataFrame, codebook: Codebook) -> Floats:
     """Give a table as numbers: values of numbers and dates, ranks of categories, not-a-number for missing.
 
     Numbers outside the declared range stay where they are, so that what a range cuts off counts as an
-    error; only infinite ones, which have neither mean nor deviation, are moved to its ends.
+    error; only infinite ones, which have neither mean nor deviation, are moved to its ends, and those near
+    the largest that a computer has, which programs write for a missing value.
 
     Args:
         frame: The table; values may be texts or typed.
@@ -119,7 +122,7 @@ def numbers_of(frame: pd.DataFrame, codebook: Codebook) -> Floats:
     for attribute in codebook.domain.attributes:
         numbers = numbers_of_column(frame[attribute.name], attribute, codebook)
         if isinstance(attribute, Numeric):
-            infinite = np.isinf(numbers)
+            infinite = np.abs(numbers) > _NO_SQUARE
             numbers[infinite] = np.clip(numbers[infinite], attribute.minimum, attribute.maximum)
         columns.append(numbers)
     return np.column_stack(columns)
