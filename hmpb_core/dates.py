@@ -105,11 +105,13 @@ def write_value(value: float, kind: NumericKind, pattern: str = "", *, decimals:
         '27 ago 1996'
         >>> write_value(9735, "date", "%d-%^b-%y"), write_value(54000, "time", "%-I:%M %p{a. m.|p. m.}")
         ('27-AUG-96', '3:00 p. m.')
+        >>> write_value(83.25, "duration", "clock"), write_value(83.25, "duration", "clock", decimals=2)
+        ('0:01:23', '0:01:23.25')
     """
     if kind in ("number", "year"):
         return f"{int(value)}" if float(value).is_integer() else f"{round(value, max(decimals, 0)):.15g}"
     if kind == "duration":
-        return _duration(value, pattern)
+        return _duration(value, pattern, min(decimals, 3))
     if kind == "yearmonth":
         moment = EPOCH.replace(year=int(value) // 12, month=int(value) % 12 + 1)
     else:
@@ -298,11 +300,13 @@ def _seconds(text: str) -> float:
     return days + sign * sum(float(number) * _SECONDS[unit] for unit, number in parts.items() if number)
 
 
-def _duration(value: float, pattern: str) -> str:
+def _duration(value: float, pattern: str, decimals: int) -> str:
     if pattern == "clock":
-        return ("-" if round(value) < 0 else "") + clock_text(abs(round(value))).removeprefix("0")
+        shown = round(value, decimals)
+        return ("-" if shown < 0 else "") + clock_text(abs(shown)).removeprefix("0")
     if pattern == "days":
-        whole, seconds_left = divmod(round(value), DAY)
+        parts, of_day = round(value * 10**decimals), DAY * 10**decimals
+        whole, seconds_left = parts // of_day, parts % of_day / 10**decimals
         return f"{whole} days {'+' if whole < 0 else ''}{clock_text(seconds_left)}"
     if form := _SPELT_FORM.fullmatch(pattern):
         return _spelt(round(value / 60), form)

@@ -76,7 +76,7 @@ def read_values(texts: Sequence[str] | pa.Array, kind: NumericKind, pattern: str
     return numbers
 
 
-def write_values(values: Floats, kind: NumericKind, pattern: str = "") -> pa.Array:
+def write_values(values: Floats, kind: NumericKind, pattern: str = "", *, decimals: int = 0) -> pa.Array:
     """Write numbers as what they mean, as ``write_value`` does each.
 
     Example:
@@ -88,7 +88,7 @@ def write_values(values: Floats, kind: NumericKind, pattern: str = "") -> pa.Arr
 
     halves = _ISO[0] if pattern in STANDARD else next(iter(_halves(pattern)), None)
     if kind != "datetime" or halves is None or (values % 1).any():
-        return _written(values, kind, pattern)
+        return _written(values, kind, pattern, decimals)
     day, between, time = halves
     days = _written(values // DAY, "date", day)
     if len(values) < MANY:
@@ -98,11 +98,11 @@ def write_values(values: Floats, kind: NumericKind, pattern: str = "") -> pa.Arr
     return pc.binary_join_element_wise(days, times, pa.scalar(between, pa.large_string()))
 
 
-def _written(values: Floats, kind: NumericKind, pattern: str) -> pa.Array:
+def _written(values: Floats, kind: NumericKind, pattern: str, decimals: int = 0) -> pa.Array:
     import pyarrow as pa
 
     unique, rows = _counted(values)
-    texts = [write_value(value, kind, pattern) for value in unique.tolist()]
+    texts = [write_value(value, kind, pattern, decimals=decimals) for value in unique.tolist()]
     return pa.array(texts, pa.large_string()).take(pa.array(rows))
 
 
