@@ -31,6 +31,8 @@ from hmpb_core.dates import is_format, read_value, write_value
         ("P1DT2H", "duration", "", 93_600),
         ("1:30:00", "duration", "", 5400),
         ("-PT5S", "duration", "", -5),
+        ("P2W", "duration", "", 1_209_600),
+        ("1970-01-01T00:00:00.25", "datetime", "", 0.25),
         ("1 days 05:14:36", "duration", "", 105_276),
         ("-1 days +23:00:00", "duration", "", -3600),
         ("1 day, 5:14:36", "duration", "", 105_276),
@@ -93,6 +95,12 @@ def test_parts_of_a_second_of_a_duration_are_its_own_and_no_computers_rounding()
         assert read_value(text, "duration") == pytest.approx(seconds, abs=1e-6)
 
 
+def test_a_number_has_the_decimals_that_are_asked_for_and_nothing_is_no_minus():
+    assert [write_value(7.256, "number", decimals=n) for n in (0, 1, 3)] == ["7", "7.3", "7.256"]
+    assert write_value(0, "duration", "clock") == "0:00:00"
+    assert write_value(0.4, "duration", "clock") == "0:00:00"
+
+
 def test_a_clock_shows_no_sixty_seconds():
     assert write_value(59.7, "duration", "clock") == "0:01:00"
     assert write_value(-3599.6, "duration", "clock") == "-1:00:00"
@@ -133,6 +141,10 @@ def test_hours_and_minutes_that_are_0_are_left_away_where_the_format_says_so():
         ("%Y", "date", False),
         ("%Y", "yearmonth", False),
         ("%d.%m.", "date", True),
+        ("%H", "time", True),
+        ("%M", "time", False),  # of two hours it writes the same
+        ("%H:%M", "datetime", False),
+        ("%s", "datetime", False),  # Linux writes it, and nothing reads it
     ],
 )
 def test_a_format_tells_values_apart_and_reads_them_again(pattern, kind, fits):
