@@ -147,7 +147,8 @@ def combine(
         sampled = _figures(sampling_variance)
         if sampled.shape != center.shape:
             raise InputError("Each replicate must give as many estimates as the released table does.")
-        noise_share = np.clip(1 - sampled / np.where(variance > 0, variance, math.inf), 0.0, 1.0)
+        explained = np.divide(sampled, variance, out=np.ones_like(variance), where=variance > 0)
+        noise_share = np.clip(1 - explained, 0.0, 1.0)
     return Combined(
         estimate=center,
         standard_error=error,

@@ -57,6 +57,7 @@ _SPELT = re.compile(
     re.IGNORECASE,
 )
 _SPELT_FORM = re.compile(r"(?P<hours>[01])(?P<after_hours>[^\d]+)30(?P<after_minutes>[^\d]+)")
+_PARTS_OF_A_SECOND = 1_000_000
 _SECONDS = {"weeks": 7 * DAY, "days": DAY, "hours": 3600, "minutes": 60, "seconds": 1}
 
 
@@ -104,11 +105,13 @@ def write_value(value: float, kind: NumericKind, pattern: str = "", *, decimals:
         '27 ago 1996'
         >>> write_value(9735, "date", "%d-%^b-%y"), write_value(54000, "time", "%-I:%M %p{a. m.|p. m.}")
         ('27-AUG-96', '3:00 p. m.')
+        >>> write_value(83.25, "duration", "clock"), write_value(83.25, "duration", "clock", decimals=2)
+        ('0:01:23', '0:01:23.25')
     """
     if kind in ("number", "year"):
         return f"{int(value)}" if float(value).is_integer() else f"{round(value, max(decimals, 0)):.15g}"
     if kind == "duration":
-        return _duration(value, pattern)
+        return _duration(value, pattern, min(decimals, 3))
     if kind == "yearmonth":
         moment = EPOCH.replace(year=int(value) // 12, month=int(value) % 12 + 1)
     else:
@@ -120,6 +123,7 @@ def write_value(value: float, kind: NumericKind, pattern: str = "", *, decimals:
             return moment.time().isoformat()
         return moment.date().isoformat()[: len("1996-08") if kind == "yearmonth" else None]
     pattern = pattern.replace("%z", "+0000")  # moments are kept as those of Greenwich
+    pattern = pattern.replace("%Y", f"{moment.year:04d}")  # Linux writes 1 for 0001, which none reads
     bare = pattern.removesuffix(ANY_ZONE).replace(_CLOCK_NUMBER, str(moment.hour * 100 + moment.minute))
     bare = _UNPADDED.sub(lambda found: str(int(moment.strftime("%" + found[1]))), bare)
     bare = _CAPITALS.sub(lambda found: moment.strftime("%" + found[1]).upper(), bare)
@@ -296,22 +300,23 @@ def _seconds(text: str) -> float:
     return days + sign * sum(float(number) * _SECONDS[unit] for unit, number in parts.items() if number)
 
 
-def _duration(value: float, pattern: str) -> str:
+def _duration(value: float, pattern: str, decimals: int) -> str:
     if pattern == "clock":
-        return ("-" if round(value) < 0 else "") + clock_text(abs(round(value))).removeprefix("0")
+        shown = round(value, decimals)
+        return ("-" if shown < 0 else "") + clock_text(abs(shown)).removeprefix("0")
     if pattern == "days":
-        whole, seconds_left = divmod(round(value), DAY)
+        parts, of_day = round(value * 10**decimals), DAY * 10**decimals
+        whole, seconds_left = parts // of_day, parts % of_day / 10**decimals
         return f"{whole} days {'+' if whole < 0 else ''}{clock_text(seconds_left)}"
     if form := _SPELT_FORM.fullmatch(pattern):
         return _spelt(round(value / 60), form)
-    sign, rest = ("-", -value) if value < 0 else ("", value)
-    hours, rest = divmod(rest, 3600)
-    minutes, seconds = divmod(rest, 60)
+    sign, whole = "-" if value < 0 else "", round(abs(value) * _PARTS_OF_A_SECOND)
+    minutes, parts = divmod(whole, 60 * _PARTS_OF_A_SECOND)
+    hours, minutes = divmod(minutes, 60)
     days, hours = divmod(hours, 24)
-    date = f"{days:.0f}D" if days else ""
-    time = "".join(
-        f"{number:.15g}{unit}" for number, unit in ((hours, "H"), (minutes, "M"), (seconds, "S")) if number
-    )
+    date = f"{days}D" if days else ""
+    time = "".join(f"{number}{unit}" for number, unit in ((hours, "H"), (minutes, "M")) if number)
+    time += f"{parts / _PARTS_OF_A_SECOND:.6f}".rstrip("0").rstrip(".") + "S" if parts else ""
     return f"{sign}P{date}{'T' + time if time else ''}" if date or time else "PT0S"
 
 

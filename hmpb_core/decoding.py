@@ -252,7 +252,8 @@ def _inside_bins(
 def _written(values: NDArray[np.float64], null: NDArray[np.bool_], attribute: Numeric) -> pd.Series:
     """Values as the column's type: whole numbers, numbers, or dates and times in their format."""
     if attribute.kind not in ("number", "year"):
-        return _of_words(write_values(values, attribute.kind, attribute.format), null)
+        words = write_values(values, attribute.kind, attribute.format, decimals=attribute.grid.decimals)
+        return _of_words(words, null)
     if attribute.integer:
         return pd.Series(pd.arrays.IntegerArray(np.rint(values).astype(np.int64), null))
     return pd.Series(pd.arrays.FloatingArray(attribute.stored(values), null))

@@ -72,6 +72,12 @@ def require_columns(
         )
 
 
+def named_by_texts(frame: pd.DataFrame) -> pd.DataFrame:
+    """Give a table with its columns named by texts, as a codebook names them."""
+    names = [str(name) for name in frame.columns]
+    return frame if names == list(frame.columns) else frame.set_axis(names, axis=1)
+
+
 def encode_values(values: NDArray[np.object_], attribute: Attribute, missing: frozenset[str]) -> Codes:
     """Give the code of each of some values, none of which is null; -1 where the codebook refuses it.
 

@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from hmpb_core.codebook import Codebook
+from hmpb_core.encoding import named_by_texts
 from hmpb_core.errors import InputError, PlanError, SourceError
 from hmpb_core.kept.suggested import guessed_rules
 from hmpb_core.model import Model
@@ -23,6 +24,7 @@ from hmpb_core.replication import replicates
 from hmpb_core.sources.drafting import draft_from_header, draft_from_rows
 from hmpb_core.sources.open import open_source
 from hmpb_core.synthesis import fit_source, plan_of_options
+from hmpb_core.texts import text_of
 
 __all__ = ["HMPrivBayes", "as_codebook", "draft_codebook", "guarantee_of"]
 
@@ -241,7 +243,7 @@ def draft_codebook(frame: pd.DataFrame, *, guess: bool = False, rules: bool = Fa
         if rules:
             raise InputError("Rules are read off the rows; give guess=True as well, or leave rules out.")
         return draft_from_header(list(table.columns))
-    schema = draft_from_rows(table)
+    schema = draft_from_rows(table, _levels(table))
     guessed = guessed_rules(table, schema).value if rules else ()
     return schema | ({"rules": list(guessed)} if guessed else {})
 
@@ -284,8 +286,16 @@ def _table(frame: object) -> pd.DataFrame:
         )
     if len(frame) == 0:
         raise SourceError("The table has no rows; there is nothing to publish. Check the file.")
-    names = [str(name) for name in frame.columns]
-    return frame if names == list(frame.columns) else frame.set_axis(names, axis=1)
+    return named_by_texts(frame)
+
+
+def _levels(table: pd.DataFrame) -> dict[str, dict[str, Any]]:
+    """The order of ordered columns, as an ordered column of a Parquet file has it."""
+    return {
+        str(name): {"levels": [text_of(level) for level in column.cat.categories]}
+        for name, column in table.items()
+        if isinstance(column.dtype, pd.CategoricalDtype) and column.cat.ordered
+    }
 
 
 def _rows(wanted: object) -> int | None:

@@ -114,7 +114,9 @@ class Grid:
         """
         values = np.asarray(values, dtype=np.float64)
         step = float(self.step)
-        return _settled(values, np.round(np.rint(values / step) * step, self.decimals), step / 20)
+        with np.errstate(over="ignore"):  # nothing is near one that has more steps than a computer counts
+            nearest = np.round(np.rint(values / step) * step, self.decimals)
+        return _settled(values, nearest, step / 20)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

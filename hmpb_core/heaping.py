@@ -30,6 +30,8 @@ FEWEST_MULTIPLES = 8
 _ENDINGS = (("99", 100), ("999", 1000), ("95", 100), ("9", 10))
 """Endings of prices, each with what it is a remainder of."""
 _MOST_PERIOD = 100_000
+_LONGEST = 1_000_000
+"""Values of the grid after which marks repeat themselves at most: a day of milliseconds has more."""
 _SECONDS = (86_400, 43_200, 3_600, 1_800, 900, 300, 60, 30, 10, 5)
 _DAYS = (365, 30, 28, 14, 7)
 _WEEK = ("Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday")
@@ -62,7 +64,7 @@ def marks_of(kind: NumericKind, size: int, step: Fraction = Fraction(1)) -> tupl
         return (_FIRST_OF_YEAR, _FIRST_OF_MONTH, _MIDDLE, *_WEEK) if size >= 2 * 366 else _WEEK
     if kind != "number":
         steps = [int(every / step) for every in _SECONDS if every % step == 0 and every > step]
-        shown = [str(every) for every in steps if size >= FEWEST_MULTIPLES * every]
+        shown = [str(every) for every in steps if size >= FEWEST_MULTIPLES * every and every < _LONGEST]
         return (*shown, "1") if shown else ()
     found: list[tuple[int, str]] = [(every, str(every)) for every in (25, 20, 2)]
     power = 10
@@ -96,7 +98,7 @@ def cycles_of(kind: NumericKind, size: int, step: Fraction = Fraction(1)) -> tup
     found = []
     for parts, seconds in ((24, 86_400), (7, 7 * 86_400)):
         every = int(seconds / step)
-        if every % parts == 0 and size >= FEWEST_MULTIPLES * every:
+        if every % parts == 0 and size >= FEWEST_MULTIPLES * every and every < _LONGEST:
             found.append(tuple(f"{part}/{parts} of {every}" for part in range(parts)))
     return tuple(found)
 
@@ -151,7 +153,7 @@ def classes_of(marks: tuple[str, ...]) -> NDArray[np.int64]:
     else:
         shown_by = [_remainder(mark) for mark in marks]
         period = math.lcm(*(every for _, _, every in shown_by)) if shown_by else 0
-        if not 0 < period <= 10 * _MOST_PERIOD:
+        if not 0 < period <= _LONGEST:
             raise _unreadable()
         fits = [np.arange(period) % every * parts // every == part for part, parts, every in shown_by]
     table: Positions = np.argmax(fits, axis=0).astype(np.int64)
@@ -197,7 +199,7 @@ class Heaps:
             if not alike or not all(0 < weight < math.inf for weight in weights):
                 raise _unreadable()
             period = math.lcm(period, classes_of(marks).size)
-        if period > 10 * _MOST_PERIOD:
+        if period > _LONGEST:
             raise _unreadable()
 
     def multiplied(self, marks: tuple[str, ...], weights: Floats) -> Heaps:

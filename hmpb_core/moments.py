@@ -38,6 +38,8 @@ Halves = tuple[str, str, str]
 _ISO: tuple[Halves, ...] = (("", "T", ""), ("", " ", ""))
 MANY = 5_000
 """Moments from which on each second of a day is written once and kept."""
+_MICROSECONDS = 6
+"""Digits of the parts of a second that are read."""
 _NONE = (math.nan, math.nan)
 _ISO_DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _DIRECTIVE = re.compile(r"%[-^]?(.)")
@@ -76,19 +78,33 @@ def read_values(texts: Sequence[str] | pa.Array, kind: NumericKind, pattern: str
     return numbers
 
 
-def write_values(values: Floats, kind: NumericKind, pattern: str = "") -> pa.Array:
+def write_values(values: Floats, kind: NumericKind, pattern: str = "", *, decimals: int = 0) -> pa.Array:
     """Write numbers as what they mean, as ``write_value`` does each.
+
+    Moments and times in ISO 8601 that have parts of a second all have as many digits of them: programs that
+    find out how a column is written refuse the one that has none.
 
     Example:
         >>> write_values(np.array([86405.0, 0.0]), "datetime", "%d.%m.%Y %H:%M").to_pylist()
         ['02.01.1970 00:00', '01.01.1970 00:00']
+        >>> write_values(np.array([0.5, 60.0]), "time", decimals=1).to_pylist()
+        ['00:00:00.5', '00:01:00.0']
     """
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    if decimals and kind in ("datetime", "time") and pattern in STANDARD:
+        digits = min(decimals, _MICROSECONDS)
+        whole, parts = np.divmod(np.rint(values * 10**digits), 10**digits)
+        texts = [f"{part:0{digits}.0f}" for part in parts.tolist()]
+        return pc.binary_join_element_wise(
+            write_values(whole, kind, pattern),
+            pa.array(texts, pa.large_string()),
+            pa.scalar(".", pa.large_string()),
+        )
     halves = _ISO[0] if pattern in STANDARD else next(iter(_halves(pattern)), None)
     if kind != "datetime" or halves is None or (values % 1).any():
-        return _written(values, kind, pattern)
+        return _written(values, kind, pattern, decimals)
     day, between, time = halves
     days = _written(values // DAY, "date", day)
     if len(values) < MANY:
@@ -98,11 +114,11 @@ def write_values(values: Floats, kind: NumericKind, pattern: str = "") -> pa.Arr
     return pc.binary_join_element_wise(days, times, pa.scalar(between, pa.large_string()))
 
 
-def _written(values: Floats, kind: NumericKind, pattern: str) -> pa.Array:
+def _written(values: Floats, kind: NumericKind, pattern: str, decimals: int = 0) -> pa.Array:
     import pyarrow as pa
 
     unique, rows = _counted(values)
-    texts = [write_value(value, kind, pattern) for value in unique.tolist()]
+    texts = [write_value(value, kind, pattern, decimals=decimals) for value in unique.tolist()]
     return pa.array(texts, pa.large_string()).take(pa.array(rows))
 
 

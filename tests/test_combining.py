@@ -53,6 +53,26 @@ def test_noise_and_sampling_are_told_apart():
     found = combine(0.0, [2.0, -2.0, 2.0, -2.0, 2.0], sampling_variance=1.0)
     assert float(found.noise_share) == pytest.approx(0.75)
     assert found.to_dict()["noise_share"] == pytest.approx(0.75)
+    assert float(combine(0.0, [1.0, -1.0] * 3, sampling_variance=2.0).noise_share) == 0
+    assert float(combine(3.0, [3.0] * 5, sampling_variance=1.0).noise_share) == 0  # nothing varies by noise
+
+
+def test_what_pairs_hide_adds_a_third_of_its_squared_distance():
+    """Squares 9 and 36: 9 + 36 / 3 = 21, of which the pairs make 12."""
+    found = combine([0.0, 1.0], [[3.0, 1.0], [-3.0, 1.0]] * 3, possible=[[6.0, 1.0], [-6.0, 1.0]] * 3)
+    assert found.standard_error.tolist() == pytest.approx([np.sqrt(21), 0])
+    assert found.hidden_share is not None
+    assert found.hidden_share.tolist() == pytest.approx([12 / 21, 0])
+    assert found.to_dict()["hidden_share"] == pytest.approx([12 / 21, 0])
+    for possible in ([[6.0, 1.0]] * 4, [6.0] * 6, 6.0):
+        with pytest.raises(InputError, match="possible tables must be 5 or more"):
+            combine([0.0, 1.0], [[3.0, 1.0]] * 6, possible=possible)
+
+
+@pytest.mark.parametrize("level", [0, 1, 95])
+def test_a_level_lies_between_0_and_1(level):
+    with pytest.raises(InputError, match="must lie between 0 and 1"):
+        combine(0.0, [1.0] * 5, level=level)
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,8 @@ from hmpb_core.dates import is_format, read_value, write_value
         ("P1DT2H", "duration", "", 93_600),
         ("1:30:00", "duration", "", 5400),
         ("-PT5S", "duration", "", -5),
+        ("P2W", "duration", "", 1_209_600),
+        ("1970-01-01T00:00:00.25", "datetime", "", 0.25),
         ("1 days 05:14:36", "duration", "", 105_276),
         ("-1 days +23:00:00", "duration", "", -3600),
         ("1 day, 5:14:36", "duration", "", 105_276),
@@ -63,6 +65,14 @@ def test_a_date_comes_out_in_the_format_it_came_in(day, pattern):
     assert write_value(number, "date", pattern) == text
 
 
+@pytest.mark.parametrize("pattern", ["%d.%m.%Y", "%-d/%-m/%Y", "%Y%m%d", "%d %b %Y"])
+def test_the_first_years_have_four_digits_in_every_format(pattern):
+    for day in (dt.date(1, 1, 1), dt.date(987, 6, 5), dt.date(1582, 10, 15)):
+        number = (day - dt.date(1970, 1, 1)).days
+        assert f"{day.year:04d}" in write_value(number, "date", pattern)
+        assert read_value(write_value(number, "date", pattern), "date", pattern) == number
+
+
 @given(st.datetimes().map(lambda m: m.replace(microsecond=0)))
 def test_a_moment_comes_out_as_it_came_in(moment):
     assert write_value(read_value(moment.isoformat(), "datetime"), "datetime") == moment.isoformat()
@@ -71,6 +81,24 @@ def test_a_moment_comes_out_as_it_came_in(moment):
 @given(st.integers(-(10**7), 10**7), st.sampled_from(["", "clock", "days"]))
 def test_a_duration_is_read_as_it_is_written(seconds, pattern):
     assert read_value(write_value(seconds, "duration", pattern), "duration", pattern) == seconds
+
+
+def test_parts_of_a_second_of_a_duration_are_its_own_and_no_computers_rounding():
+    for seconds, text in (
+        (80_386.24, "PT22H19M46.24S"),
+        (188.807, "PT3M8.807S"),
+        (0.00005, "PT0.00005S"),
+        (-119.9999999, "-PT2M"),
+        (-1e-9, "PT0S"),
+    ):
+        assert write_value(seconds, "duration") == text
+        assert read_value(text, "duration") == pytest.approx(seconds, abs=1e-6)
+
+
+def test_a_number_has_the_decimals_that_are_asked_for_and_nothing_is_no_minus():
+    assert [write_value(7.256, "number", decimals=n) for n in (0, 1, 3)] == ["7", "7.3", "7.256"]
+    assert write_value(0, "duration", "clock") == "0:00:00"
+    assert write_value(0.4, "duration", "clock") == "0:00:00"
 
 
 def test_a_clock_shows_no_sixty_seconds():
@@ -113,6 +141,10 @@ def test_hours_and_minutes_that_are_0_are_left_away_where_the_format_says_so():
         ("%Y", "date", False),
         ("%Y", "yearmonth", False),
         ("%d.%m.", "date", True),
+        ("%H", "time", True),
+        ("%M", "time", False),  # of two hours it writes the same
+        ("%H:%M", "datetime", False),
+        ("%s", "datetime", False),  # Linux writes it, and nothing reads it
     ],
 )
 def test_a_format_tells_values_apart_and_reads_them_again(pattern, kind, fits):

@@ -99,6 +99,20 @@ def test_columns_that_numbers_name_are_those_of_the_codebook_that_are_written_so
     assert list(table) == [0, 1]
 
 
+def test_an_ordered_column_of_pandas_keeps_its_order_in_a_guess() -> None:
+    drawn = pd.Series(["low", "mid", "high", "mid"] * 20)
+    table = pd.DataFrame(
+        {
+            "pain": pd.Categorical(drawn, ["low", "mid", "high", "worst"], ordered=True),
+            "town": pd.Categorical(drawn, ["low", "mid", "high"]),
+        }
+    )
+    pain, town = draft_codebook(table, guess=True)["fields"]
+    assert (pain["categories"], pain["categoriesOrdered"]) == (["low", "mid", "high"], True)
+    assert (town["categories"], town["categoriesOrdered"]) == (["high", "low", "mid"], False)
+    assert "levels" not in pain
+
+
 @pytest.mark.parametrize(
     ("given", "words"),
     [

@@ -60,6 +60,21 @@ def test_only_moments_have_cycles_and_days_have_no_hours():
     assert cycles_of("datetime", 7 * 86_400) == ()
 
 
+@pytest.mark.parametrize("kind", ["duration", "time", "datetime"])
+@pytest.mark.parametrize("step", ["0.5", "0.25", "0.1", "0.01", "0.001", "0.000001"])
+def test_parts_of_a_second_have_marks_that_can_be_read(kind, step):
+    """A day has more of them than a period of marks is long, and a run ended there."""
+    for seconds in (60, 7200, 86_400, 10**7):
+        size = int(seconds / Fraction(step))
+        marks = marks_of(kind, size, Fraction(step))
+        assert not marks or classes_of(marks).max() == len(marks) - 1
+        heaps = Heaps(marks or ("1",), tuple(range(1, len(marks) + 1)) or (1.0,), 0)
+        for cycle in cycles_of(kind, size, Fraction(step)):
+            heaps = heaps.multiplied(cycle, np.ones(len(cycle)))
+    assert marks_of("duration", 10**9, Fraction("0.001"))[0] == "900000"
+    assert [len(cycle) for cycle in cycles_of("datetime", 10**9, Fraction("0.1"))] == [24]
+
+
 def test_the_weight_of_a_moment_is_that_of_its_mark_its_hour_and_its_day():
     rng = np.random.default_rng(2)
     heaps, factors = Heaps(("30", "1"), (5.0, 1.0), 7), []

@@ -53,6 +53,20 @@ def test_many_are_read_and_written_as_each_is(monkeypatch, pattern, kind, count)
         np.testing.assert_array_equal(read_values(listed, kind, pattern), expected)
 
 
+@pytest.mark.parametrize("kind", ["datetime", "time"])
+@pytest.mark.parametrize("decimals", [1, 3, 7])
+def test_parts_of_a_second_have_as_many_digits_in_every_row(kind, decimals):
+    values = np.array([0.0, 59.9, 3600.7, 86_399.2])
+    texts = write_values(values, kind, decimals=decimals).to_pylist()
+    assert {len(text.partition(".")[2]) for text in texts} == {min(decimals, 6)}
+    assert read_values(texts, kind) == pytest.approx(values)
+    assert write_values(np.array([-0.1, 9_267_789_812.7]), "datetime", decimals=1).to_pylist() == [
+        "1969-12-31T23:59:59.9",
+        "2263-09-08T02:03:32.7",
+    ]
+    assert write_values(values, kind, "%H:%M", decimals=decimals).to_pylist()[2] == "01:00"
+
+
 @pytest.mark.parametrize("text", ODD)
 def test_one_odd_text_alone_is_read_as_each_is(text):
     for pattern in PATTERNS:

@@ -97,13 +97,13 @@ class Column:
             return None
         if self.number is None:
             return value
+        step = self.number.resolution
         if self.number.kind not in ("number", "year"):
-            return self.number.text(round(value))
+            return self.number.text(round(value / (step or 1)) * (step or 1))
         if self.number.listed:
             value = float(self.number.grid.values(self.number.grid.positions(np.array([value])))[0])
         if self.number.integer:
             return round(value)
-        step = self.number.resolution
         return value if step is None else float(f"{round(value / step) * step:.12g}")
 
 

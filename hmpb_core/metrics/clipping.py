@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Numeric
-from hmpb_core.metrics.values import numbers_of_column
+from hmpb_core.metrics.values import NO_SQUARE, deviation, numbers_of_column
 
 Floats = NDArray[np.float64]
 
@@ -53,12 +53,13 @@ def _of(attribute: Numeric, values: Floats) -> Clipping:
     if not len(values):
         return Clipping(name=attribute.name, below=0.0, above=0.0, mean_shift_sd=0.0, sd_ratio=None)
     clipped = np.clip(values, attribute.minimum, attribute.maximum)
-    with np.errstate(invalid="ignore"):  # infinite ones have neither a mean nor a deviation
-        sd, shift = float(values.std()), float(clipped.mean() - values.mean())
+    finite = bool(np.abs(values).max() < NO_SQUARE)  # infinite ones have neither a mean nor a deviation
+    sd = deviation(values) if finite else 0.0
+    shift = float(clipped.mean() - values.mean()) if finite else 0.0
     return Clipping(
         name=attribute.name,
         below=float((values < attribute.minimum).mean()),
         above=float((values > attribute.maximum).mean()),
         mean_shift_sd=shift / sd if sd > 0 else 0.0,
-        sd_ratio=float(clipped.std()) / sd if sd > 0 else None,
+        sd_ratio=deviation(clipped) / sd if sd > 0 else None,
     )

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hmpb_core.dates import DAY
 from hmpb_core.domain import Attribute, Categorical, Numeric
-from hmpb_core.metrics.values import COMMONEST, QUANTILES, is_number
+from hmpb_core.metrics.values import COMMONEST, QUANTILES, deviation, is_number
 from hmpb_core.texts import text_of
 
 Floats = NDArray[np.float64]
@@ -60,7 +60,7 @@ def summary(values: Floats, attribute: Attribute, shown: Floats) -> ColumnSummar
         meant = np.array(attribute.categories, dtype=float)[known.astype(int)]
     return ColumnSummary(
         mean=float(meant.mean()) if numeric else None,
-        sd=float(meant.std()) if numeric else None,
+        sd=deviation(meant) if numeric else None,
         quantiles=tuple(np.quantile(meant, QUANTILES).tolist()) if numeric else None,
         missing=float(np.isnan(values).mean()) if len(values) else 0.0,
         shares=tuple(float((known == value).mean()) if len(known) else 0.0 for value in shown),

@@ -118,7 +118,7 @@ def correlation_ratio(groups: Floats, values: Floats) -> float:
         values: The number of each row.
     """
     known = ~(np.isnan(groups) | np.isnan(values))
-    if not known.any():
+    if not known.any() or values[known].min() == values[known].max():  # rounding leaves equal ones a variance
         return 0.0
     members, numbers = groups[known].astype(np.int64), values[known] - values[known].mean()
     counts = np.bincount(members)

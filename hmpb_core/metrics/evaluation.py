@@ -12,7 +12,7 @@ import pandas as pd
 from hmpb_core.binary import BinaryEncoding
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Domain
-from hmpb_core.encoding import encode
+from hmpb_core.encoding import encode, named_by_texts
 from hmpb_core.metrics.learning import learned_scores
 from hmpb_core.metrics.marginals import MarginalError, marginal_error
 from hmpb_core.metrics.prediction import Target, paper_svm_error, svm_error
@@ -111,7 +111,8 @@ def evaluate(
     """Compare a synthetic table with the real one.
 
     Args:
-        real: The private table, or rows of it that the generator never saw.
+        real: The private table, or rows of it that the generator never saw; names of columns that are no
+            texts are taken as texts.
         synthetic: The synthetic table.
         codebook: Their public codebook.
         target: What an SVM has to predict: ``NAME``, or ``NAME<VALUE`` for a number.
@@ -123,6 +124,7 @@ def evaluate(
         SourceError: a table does not fit the codebook.
         PlanError: the target cannot be predicted.
     """
+    real, synthetic = named_by_texts(real), named_by_texts(synthetic)
     chosen = Target.parse(target, codebook.domain) if target else None
     ours, theirs = encode(real, codebook), encode(synthetic, codebook)
     errors: tuple[float | None, float | None] = (None, None)

@@ -39,7 +39,8 @@ def learned_scores(train: Floats, test: Floats, domain: Domain, target: int) -> 
         target: Index of the attribute to predict.
 
     Raises:
-        SourceError: the target is missing in every row, has one class, or is the only attribute.
+        SourceError: the target is missing in every row, has one class, or one number in all rows to predict,
+            or is the only attribute.
     """
     if len(domain) < 2:
         raise SourceError("The target is the only attribute; nothing is left to predict it from.")
@@ -52,7 +53,7 @@ def learned_scores(train: Floats, test: Floats, domain: Domain, target: int) -> 
     x, x_test, y, y_test = train[:, others], test[:, others], train[:, target], test[:, target]
     x, x_test = without_unknown(x, x_test)
     numeric = not isinstance(domain.attributes[target], Categorical)
-    if not len(y) or not len(y_test) or (not numeric and min(len(set(y)), len(set(y_test))) < 2):
+    if not len(y) or len(set(y_test)) < 2 or (not numeric and len(set(y)) < 2):
         raise SourceError("The target is missing in every row or has one class; choose another target.")
     if numeric:
         linear, boosted = (

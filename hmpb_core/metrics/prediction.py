@@ -11,8 +11,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.domain import Categorical, Codes, Domain
+from hmpb_core.dates import read_value
+from hmpb_core.domain import Attribute, Categorical, Codes, Domain, Numeric
 from hmpb_core.errors import PlanError, SourceError
+from hmpb_core.metrics.values import Floats, numbers_of_column
 
 TEST_SHARE = 0.2
 
@@ -31,7 +33,7 @@ class Target:
 
     @classmethod
     def parse(cls, text: str, domain: Domain) -> Target:
-        """Read ``NAME`` (of categories) or ``NAME<VALUE`` (of numbers, such as ``age<50``).
+        """Read ``NAME`` (of categories) or ``NAME<VALUE`` (of numbers, such as ``age<50``, and of dates).
 
         Raises:
             PlanError: there is no such attribute, or it cannot be a target in this form.
@@ -41,6 +43,7 @@ class Target:
         if text in names or not sign:
             attribute = domain.attributes[domain.index(text)]
             if not isinstance(attribute, Categorical):
+                _require_plain(attribute)
                 raise PlanError(
                     "{name!r} is a number; name a bound to predict, such as '{name}<50'.", name=text
                 )
@@ -48,26 +51,60 @@ class Target:
                 raise PlanError("{name!r} has a single category; there is nothing to predict.", name=text)
             return cls(attribute=names.index(text))
         name = name.strip()
-        try:
-            below = float(bound)
-        except ValueError:
-            raise PlanError("{target!r} is not a target; write NAME, or NAME<NUMBER.", target=text) from None
         attribute = domain.attributes[domain.index(name)]
         if isinstance(attribute, Categorical) and any(isinstance(c, str) for c in attribute.categories):
             raise PlanError(
                 "{name!r} holds texts; predict its categories by writing '{name}' alone.", name=name
             )
+        below = (
+            read_value(bound, attribute.kind, attribute.format)
+            if isinstance(attribute, Numeric)
+            else read_value(bound, "number")
+        )
+        if below is None:
+            _require_plain(attribute)
+            raise PlanError("{target!r} is not a target; write NAME, or NAME<NUMBER.", target=text)
         return cls(attribute=names.index(name), below=below)
 
     def classes(self, frame: pd.DataFrame, codes: Codes, codebook: Codebook) -> NDArray[np.int64]:
         """The class of every row; -1 where the target's value is missing."""
         attribute = codebook.domain.attributes[self.attribute]
-        column = codes[:, self.attribute]
-        missing = column == attribute.size - 1 if attribute.nullable else np.zeros(len(column), dtype=bool)
         if self.below is None:
+            column = codes[:, self.attribute]
+            missing = (
+                column == attribute.size - 1 if attribute.nullable else np.zeros(len(column), dtype=bool)
+            )
             return np.where(missing, -1, column)
-        numbers = pd.to_numeric(frame[attribute.name].astype("str"), errors="coerce").to_numpy(dtype=float)
-        return np.where(missing | np.isnan(numbers), -1, numbers < self.below)
+        numbers = numbers_of_column(frame[attribute.name], attribute, codebook)
+        return np.nan_to_num(self.lie_below(numbers, attribute), nan=-1).astype(np.int64)
+
+    def lie_below(self, numbers: Floats, attribute: Attribute) -> Floats:
+        """Say of each value whether it lies below the bound: 1 or 0, not-a-number where it is missing.
+
+        Args:
+            numbers: The attribute's column, from ``values.numbers_of``: of a list they are ranks.
+            attribute: The attribute.
+        """
+        assert self.below is not None
+        known, values = ~np.isnan(numbers), numbers
+        if isinstance(attribute, Categorical):
+            values = np.array(attribute.categories, dtype=float)[np.where(known, numbers, 0).astype(np.int64)]
+        return np.where(known, values < self.below, np.nan)
+
+
+def _require_plain(attribute: Attribute) -> None:
+    """Refuse a date or a time that a bound is missing of, or one that is not written as it is.
+
+    Raises:
+        PlanError: it is one.
+    """
+    if isinstance(attribute, Numeric) and attribute.kind not in ("number", "year"):
+        raise PlanError(
+            "{name!r} is a {kind}; name a bound to predict as it is written, such as '{name}<{example}'.",
+            name=attribute.name,
+            kind=attribute.kind,
+            example=attribute.text(attribute.maximum),
+        )
 
 
 def svm_error(

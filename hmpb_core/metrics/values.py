@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Attribute, Categorical, Domain, Numeric
-from hmpb_core.encoding import encode_values, read_numbers
+from hmpb_core.encoding import encode_values, read_numbers, told_apart
 from hmpb_core.metrics.dependence import DependenceMeasure, DependencePairs, dependences
 
 Floats = NDArray[np.float64]
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+NO_SQUARE = 1e150
+"""Numbers beyond it have no square, and so no deviation."""
 COMMONEST = 5
 """Number of commonest real values whose shares are compared."""
 
@@ -106,7 +108,8 @@ def numbers_of(frame: pd.DataFrame, codebook: Codebook) -> Floats:
     """Give a table as numbers: values of numbers and dates, ranks of categories, not-a-number for missing.
 
     Numbers outside the declared range stay where they are, so that what a range cuts off counts as an
-    error; only infinite ones, which have neither mean nor deviation, are moved to its ends.
+    error; only infinite ones, which have neither mean nor deviation, are moved to its ends, and those near
+    the largest that a computer has, which programs write for a missing value.
 
     Args:
         frame: The table; values may be texts or typed.
@@ -119,7 +122,7 @@ def numbers_of(frame: pd.DataFrame, codebook: Codebook) -> Floats:
     for attribute in codebook.domain.attributes:
         numbers = numbers_of_column(frame[attribute.name], attribute, codebook)
         if isinstance(attribute, Numeric):
-            infinite = np.isinf(numbers)
+            infinite = np.abs(numbers) > NO_SQUARE
             numbers[infinite] = np.clip(numbers[infinite], attribute.minimum, attribute.maximum)
         columns.append(numbers)
     return np.column_stack(columns)
@@ -134,9 +137,7 @@ def numbers_of_column(column: pd.Series, attribute: Attribute, codebook: Codeboo
         codebook: The public codebook, which says what is missing.
     """
     missing = codebook.missing_of(attribute.name) | {""}
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        column = column.astype(object)
-    codes, uniques = pd.factorize(column, use_na_sentinel=True)
+    codes, uniques = pd.factorize(told_apart(column), use_na_sentinel=True)
     read = np.asarray(uniques, dtype=object)
     if isinstance(attribute, Categorical):
         # Spellings, prefixes and 031 for 31 are the category that the encoder takes them for.
@@ -209,18 +210,28 @@ def column_error(real: Floats, synthetic: Floats, *, numeric: bool) -> ColumnErr
     shares = [np.bincount(np.searchsorted(values, x), minlength=values.size) / len(x) for x in (ours, theirs)]
     difference = np.abs(np.cumsum(shares[0]) - np.cumsum(shares[1]))
     top = np.argsort(-shares[0], kind="stable")[:COMMONEST]
-    sd = float(ours.std())
+    sd = deviation(ours)
     varies = numeric and sd > 0
     quantiles = np.quantile(theirs, QUANTILES) - np.quantile(ours, QUANTILES)
     return ColumnError(
         ks=float(difference.max()),
         wasserstein_sd=float((difference[:-1] * np.diff(values)).sum()) / sd if varies else None,
         mean_sd=float(theirs.mean() - ours.mean()) / sd if varies else None,
-        sd_ratio=float(theirs.std()) / sd if varies else None,
+        sd_ratio=deviation(theirs) / sd if varies else None,
         quantiles_sd=tuple((quantiles / sd).tolist()) if varies else None,
         commonest=float(np.abs(shares[0][top] - shares[1][top]).max()),
         missing=missing,
     )
+
+
+def deviation(values: Floats) -> float:
+    """Standard deviation of one value or more; 0 of equal ones, of which rounding leaves 1e-17 and no 0.
+
+    Example:
+        >>> deviation(np.full(100, 0.1)), float(np.full(100, 0.1).std()) > 0
+        (0.0, True)
+    """
+    return float(values.std()) if values.min() < values.max() else 0.0
 
 
 def is_number(attribute: Attribute) -> bool:

@@ -32,7 +32,7 @@ USUAL_CODES = frozenset(
     [float(-digit) for digit in range(1, 10)]
     + [float(digit) for digit in range(7, 10)]
     + [float(sign * int(digit * times)) for sign in (-1, 1) for digit in "6789" for times in range(2, 7)]
-    + [997.0, 998.0, -997.0, -998.0]
+    + [sign * code for sign in (-1.0, 1.0) for code in (97, 98, 997, 998)]
 )
 """Numbers that questionnaires use for a missing value: -9, 9, 99, -888 and the like. Public."""
 MOSTLY = 0.9

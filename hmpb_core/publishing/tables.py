@@ -26,7 +26,7 @@ _TRIGGERS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 _SIGNS = re.compile(r"[-+/](?: *[-+/])*")
 _RUNS_NOTHING = re.compile(r"-|[+-]?\d+([.,]\d+)?", re.ASCII)
 """Missing codes that a spreadsheet takes for what they are: a dash, and numbers."""
-_LENGTH = re.compile(r"-(\d+:\d\d(:\d\d)?|P[0-9DTHMSW.]+|\d+ days [+0-9:.]+|[\w ,.]+)", re.ASCII)
+_LENGTH = re.compile(r"-(\d+:\d\d(:\d\d(\.\d+)?)?|P[0-9DTHMSW.]+|\d+ days [+0-9:.]+|[\w ,.]+)", re.ASCII)
 """Lengths of time below zero, as the package writes them: they run nothing either."""
 
 

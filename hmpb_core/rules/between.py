@@ -423,5 +423,6 @@ def _written(values: Floats, attribute: Attribute) -> Any:
         categories = numbered(attribute)
         return [categories[round(number)] for number in values]
     if attribute.kind != "number":
-        return write_values(values, attribute.kind, attribute.format).to_pylist()
+        decimals = attribute.grid.decimals
+        return write_values(values, attribute.kind, attribute.format, decimals=decimals).to_pylist()
     return np.rint(values).astype(np.int64) if attribute.integer else attribute.stored(values)

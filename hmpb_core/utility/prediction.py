@@ -132,8 +132,7 @@ def _with_classes(
     changed = []
     for table in tables:
         copy = table.copy()
-        own = copy[:, place]
-        own[~np.isnan(own)] = own[~np.isnan(own)] < chosen.below
+        copy[:, place] = chosen.lie_below(copy[:, place], domain.attributes[place])
         changed.append(copy)
     attributes: list[Attribute] = list(domain.attributes)
     attributes[place] = Categorical(name=attributes[place].name, categories=("no", "yes"))

@@ -151,6 +151,38 @@ def test_dates_are_grouped_and_published_as_dates_and_a_columns_own_missing_code
     assert set(before[:-1]) <= set(frame["born"])
 
 
+def test_times_are_published_in_the_steps_of_their_column():
+    """Lengths below a second were rounded to 0 or 1 s, so that no class had enough of them."""
+    fields = [
+        {
+            "name": "at",
+            "type": "time",
+            "multipleOf": 900,
+            "constraints": {"minimum": "00:00:00", "maximum": "23:59:59", "required": True},
+        },
+        {
+            "name": "reaction",
+            "type": "duration",
+            "decimals": 3,
+            "bins": 10,
+            "constraints": {"minimum": "PT0S", "maximum": "PT1S", "required": True},
+        },
+    ]
+    reactions = ["PT0.05S", "PT0.312S", "PT0.911S", "PT0.125S", "PT0.5S", "PT0.733S"]
+    frame = pd.DataFrame(
+        {
+            "at": ["08:00:00", "08:15:00", "08:15:00", "17:00:00", "17:15:00", "17:15:00"],
+            "reaction": reactions,
+        }
+    )
+    request = Request(k=3, p=3, quasi=("at",), sensitive="reaction")
+    table = anonymize(
+        frame, Codebook.from_dict({"fields": fields}), request, rng=np.random.default_rng(0)
+    ).table
+    assert sorted(table["reaction"]) == sorted(reactions)
+    assert set(table["at"]) == {"08:15:00", "17:15:00"}, "08:10 and 17:10 are no quarters"
+
+
 def test_the_figures_are_those_of_the_papers_equations():
     frame, request, result = made(quasi=("sex", "degree"))
     sex = (frame["sex"] == "m").to_numpy()

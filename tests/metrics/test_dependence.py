@@ -8,8 +8,10 @@ from sklearn.linear_model import LogisticRegression
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Categorical, Domain, Numeric
+from hmpb_core.errors import SourceError
 from hmpb_core.metrics.agreement import CountedPair, agreement
 from hmpb_core.metrics.clipping import clipping
+from hmpb_core.metrics.columns import summary
 from hmpb_core.metrics.dependence import (
     DependenceMeasure,
     DependencePairs,
@@ -20,6 +22,7 @@ from hmpb_core.metrics.dependence import (
     spearman,
 )
 from hmpb_core.metrics.groups import groups
+from hmpb_core.metrics.learning import learned_scores
 from hmpb_core.metrics.marginals import marginal_error
 from hmpb_core.metrics.propensity import main_effects, pmse_of, propensity
 from hmpb_core.metrics.values import column_error
@@ -185,6 +188,25 @@ def test_clipping_is_measured_before_any_noise():
     assert (cut.below, cut.above) == (0.25, 0.25)
     assert cut.mean_shift_sd == pytest.approx((after.mean() - before.mean()) / before.std())
     assert cut.sd_ratio == pytest.approx(after.std() / before.std())
+
+
+@pytest.mark.parametrize("value", [0.1, 1234.56])
+def test_a_column_of_one_value_has_no_deviation_whatever_a_computer_rounds(value):
+    """100 times 0.1 have a deviation of 3e-17: errors were 10^15 of it, and groups explained all of it."""
+    same, other = np.full(100, value), np.full(100, 2 * value)
+    assert same.std() > 0
+    assert correlation_ratio(np.arange(100) % 3 * 1.0, same) == 0
+    error = column_error(same, other, numeric=True)
+    assert (error.mean_sd, error.sd_ratio, error.wasserstein_sd) == (None, None, None)
+    assert column_error(np.append(other, 0.0), same, numeric=True).sd_ratio == 0
+    rate = Numeric(name="x", minimum=0, maximum=2000)
+    assert summary(same, rate, same[:1]).sd == 0
+    (cut,) = clipping(pd.DataFrame({"x": same}), Codebook(domain=Domain((rate,))))
+    assert (cut.mean_shift_sd, cut.sd_ratio) == (0, None)
+    domain = Domain((rate, Numeric(name="y", minimum=0, maximum=1)))
+    rows = np.column_stack([same, np.linspace(0, 1, 100)])
+    with pytest.raises(SourceError, match="one class"):
+        learned_scores(rows, rows, domain, 0)
 
 
 def test_clipping_of_infinite_numbers_is_their_share_and_says_nothing_of_a_mean():

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from hmpb_core import HMPrivBayes
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Categorical, Domain, Numeric
 from hmpb_core.errors import SourceError
@@ -25,6 +26,22 @@ REAL = pd.DataFrame({"a": ["x", "y", "z", "z"] * 25, "b": ["x", "x", "y", "y"] *
 def test_a_table_compared_with_itself_has_no_error():
     figures = evaluate(REAL, REAL, BOOK, "b", rng=np.random.default_rng(0)).to_dict()
     assert {figures[name] for name in ("avd2", "avd3", "svm_error", "svm_error_paper")} == {0.0}
+
+
+def test_columns_that_numbers_name_are_compared_as_they_are_fitted():
+    real = REAL.set_axis([0, 1, 2], axis=1)
+    book = {"fields": [{"name": "0", "categories": ["x", "y", "z"]}, {"name": "1", "categories": ["x", "y"]}]}
+    model = HMPrivBayes(epsilon=100, delta=1e-9, n_clusters=1).fit(real, book)
+    assert evaluate(real, model.sample(200), model.codebook_, "1").avd2 < 0.1
+    assert list(real) == [0, 1, 2]
+
+
+def test_values_of_several_types_in_one_column_are_compared_by_their_texts():
+    """True and 1 are one key to pandas: whichever came first stood for both."""
+    book = Codebook(domain=Domain((Categorical(name="a", categories=("1", "True")),)))
+    mixed = pd.DataFrame({"a": pd.Series([1, True, 1.0, "True"] * 10, dtype=object)})
+    told = pd.DataFrame({"a": ["1", "True"] * 20})
+    assert evaluate(mixed, told, book).values.columns["a"].ks == 0
 
 
 def test_without_a_target_nothing_is_predicted():

@@ -78,6 +78,48 @@ def test_classes_come_from_values_and_a_missing_one_is_left_out():
     assert Target.parse("age<49", DOMAIN).classes(frame, codes, BOOK).tolist() == [0, 0, -1]
 
 
+def test_a_bound_of_a_list_is_one_of_its_numbers_and_not_of_their_ranks():
+    grade = DOMAIN.attributes[3]
+    below = Target.parse("grade<2", DOMAIN).lie_below(np.array([0.0, 1.0, 2.0, np.nan]), grade)
+    assert below.tolist()[:3] == [1, 0, 0]
+    assert np.isnan(below[3])
+    frame = pd.DataFrame({name: ["x"] * 3 for name in ("a<b", "single")} | {"job": ["a", "b", "c"]}).assign(
+        pay="low", age=1, grade=["1.0", "2", "03"]
+    )
+    codes = encode(frame, BOOK)
+    assert Target.parse("grade<3", DOMAIN).classes(frame, codes, BOOK).tolist() == [1, 1, 0]
+
+
+def test_a_bound_of_dates_and_of_numbers_of_32_bits_is_read_as_the_column_is():
+    book = Codebook.from_dict(
+        {
+            "fields": [
+                {
+                    "name": "came",
+                    "type": "date",
+                    "format": "%d.%m.%Y",
+                    "constraints": {"minimum": "01.01.2015", "maximum": "31.12.2024"},
+                },
+                {
+                    "name": "dose",
+                    "type": "number",
+                    "precision": "single",
+                    "decimals": 1,
+                    "constraints": {"minimum": 0, "maximum": 10},
+                },
+            ]
+        }
+    )
+    doses = ["6.1", "6.199999809265137", "7"]
+    frame = pd.DataFrame({"came": ["31.12.2019", "01.01.2020", ""], "dose": doses})
+    codes = encode(frame, book)
+    assert Target.parse("came<01.01.2020", book.domain).classes(frame, codes, book).tolist() == [1, 0, -1]
+    assert Target.parse("dose<6.2", book.domain).classes(frame, codes, book).tolist() == [1, 0, 0]
+    for wrong in ("came<2020", "came"):
+        with pytest.raises(PlanError, match=r"'came' is a date; .*such as 'came<31\.12\.2024'"):
+            Target.parse(wrong, book.domain)
+
+
 def test_the_inputs_are_one_column_a_code_of_every_other_attribute():
     codes = np.array([[1, 4, 2, 0, 1, 0], [0, 0, 0, 2, 0, 0]], dtype=np.int32)
     # age: 4 bins and missing; job 3; grade 3; a<b 2; single 1.

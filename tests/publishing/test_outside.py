@@ -63,6 +63,42 @@ def test_numbers_next_to_the_bounds_are_no_missing_codes():
     assert named == {(4, 5, 6): (), (5, 6): (), (9,): ("9",), (-1,): ("-1",), (-9, 4): ("-9",)}
 
 
+@pytest.mark.parametrize(
+    ("most", "met", "named"),
+    [
+        (6, [7], ()),  # what the bounds forgot
+        (6, [8], ("8",)),
+        (6, [7, 8], ()),
+        (95, [97, 98, 99], ("97", "98", "99")),
+        (95, [97, 98, 99, 998], ()),  # a questionnaire has few codes
+        (95, [97] * 9 + [300], ("97",)),
+        (95, [97] * 8 + [300], ()),
+        (500, [777, 888], ("777", "888")),
+        (500, [666666, 997, 998], ("997", "998", "666666")),
+        (500, [601], ()),
+        (500, [6666666], ()),
+    ],
+)
+def test_usual_codes_apart_from_the_bounds_are_named_where_hardly_anything_else_is_there(most, met, named):
+    field = {"name": "n", "type": "integer", "constraints": {"minimum": 0, "maximum": most}}
+    (told,) = outside_bounds(pd.DataFrame({"n": [1, *met]}), Codebook.from_dict({"fields": [field]})).value
+    assert told.codes == named
+
+
+@pytest.mark.parametrize(("least", "named"), [(0, ("-1",)), (1, ("-1",)), (-0.5, ())])
+def test_a_number_below_zero_is_a_code_only_where_the_bounds_have_no_sign(least, named):
+    field = {"name": "n", "type": "number", "constraints": {"minimum": least, "maximum": 9}}
+    (told,) = outside_bounds(pd.DataFrame({"n": [1, -1]}), Codebook.from_dict({"fields": [field]})).value
+    assert told.codes == named
+
+
+def test_shares_are_told_from_one_in_a_hundred_on_and_codes_in_the_plural():
+    (words,) = found(-9, -7, *[50] * 98)["age"].words
+    assert "-9, -7 look like missing codes: if the questionnaire says so, list them under" in words
+    assert found(-9, *[50] * 99)["age"].words[0].startswith("'age': about 1 % of")
+    assert found(-9, *[50] * 100)["age"].words[0].startswith("'age': less than 1 % of")
+
+
 def test_nothing_is_said_where_nothing_lies_outside():
     assert found("0", "120", None, "-8") == {}
     assert found(1, day="2001-01-02")["day"].maximum == "2001-01-01"
@@ -100,6 +136,13 @@ def test_values_that_are_no_whole_numbers_or_no_multiples_of_the_step_are_told()
     (unlisted,) = told(["45"] * 93 + ["26"] * 4 + ["44"] * 3, values=[26, 45])
     assert unlisted == f"Only for you: 'hours': about 3 % of its values are not among those listed; {moved}"
     assert told(["4.5", "4.50", "7"], type="number", values=[4.5, 7]) == []
+    (at_the_bound,) = told(["0"] * 5 + ["4.5"] * 5, type="number", values=[4.5, 7])
+    assert "about 50 % of its values are not among those listed" in at_the_bound
+    wide = {"minimum": 0, "maximum": 10**12}  # its own grid has steps of a million
+    assert told(["45.5", "2"], type="number", constraints=wide) == []
+    (of_five,) = told(["45.5", "10"], type="number", multipleOf=5)
+    assert "about 50 % of its values are no multiples of 5" in of_five
+    assert told(["1000000.000001"], multipleOf=1000, constraints=wide) == [], "a computer's rounding"
 
 
 def test_values_of_no_category_that_a_codebook_lets_pass_are_told():

@@ -11,12 +11,14 @@ import pytest
 
 from hmpb_core.cli import main
 from hmpb_core.codebook import Codebook
+from hmpb_core.decoding import decode
 from hmpb_core.encoding import encode
+from hmpb_core.moments import read_values
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.guarantee import Guarantee
 from hmpb_core.publishing.bundle import read_bundle
 from hmpb_core.publishing.rehearsal import rehearse
-from hmpb_core.publishing.tables import as_meant, csv_of
+from hmpb_core.publishing.tables import CsvForm, as_meant, csv_of
 from hmpb_core.sources.memory import MemorySource
 from hmpb_core.sources.simulated import simulated
 from hmpb_core.synthesis import make_plan
@@ -101,6 +103,27 @@ def test_a_category_with_an_apostrophe_of_its_own_is_left_alone():
     book = Codebook.from_dict({"fields": [{"name": "x", "categories": ["=a", "'=a"]}]})
     frame = pd.DataFrame({"x": ["=a", "'=a"]})
     assert as_meant(frame, book.domain)["x"].tolist() == ["=a", "'=a"]
+
+
+@pytest.mark.parametrize(
+    ("form", "least", "texts"),
+    [
+        ("clock", "-1:00:00", {"-0:00:01.25", "-0:00:07"}),
+        ("days", "-1 days +23:00:00", {"-1 days +23:59:58.75", "-1 days +23:59:53"}),
+        ("", "-PT1H", {"-PT1.25S", "-PT7S"}),
+    ],
+)
+def test_lengths_below_zero_leave_with_their_parts_of_a_second_and_without_an_apostrophe(form, least, texts):
+    entry = {"name": "lag", "type": "duration", "format": form, "decimals": 2, "bins": 5}
+    book = Codebook.from_dict({"fields": [entry | {"constraints": {"minimum": least, "maximum": "PT1H"}}]})
+    (lag,) = book.domain.attributes
+    assert {lag.text(-1.25), lag.text(-7)} == texts
+    rows = csv_of(pd.DataFrame({"lag": sorted(texts)}), CsvForm.of(book)).decode()
+    assert rows.splitlines() == ["lag", *sorted(texts)]
+    drawn = decode(np.zeros((200, 1), dtype=np.int32), book.domain, np.random.default_rng(1))["lag"]
+    seconds = read_values(drawn.tolist(), "duration", form)
+    assert (seconds % 1 > 0).any()
+    assert np.round(seconds, 2) == pytest.approx(seconds, abs=1e-9)
 
 
 def test_two_columns_of_one_name_are_both_written():

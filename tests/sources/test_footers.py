@@ -11,7 +11,7 @@ from hmpb_core.cli import main
 from hmpb_core.commands.options import reading_of_codebook
 from hmpb_core.errors import SourceError
 from hmpb_core.sources.files import FileReading, read_file, read_header
-from hmpb_core.sources.files.footers import footer_lines
+from hmpb_core.sources.files.footers import footer_lines, footer_setting
 from hmpb_core.sources.files.streams import CutStream, last_lines
 from hmpb_core.sources.locations import open_table
 from tests.thorough import sample
@@ -97,6 +97,7 @@ def test_lines_below_a_long_table_are_found_at_its_end(encoding, tmp_path):
         '41,f,Bern,"a ward\nSource: of two lines"\n',
         ",,,\n",
         "Total,f,Bern,A\n",  # an answer
+        "\n,f,,\n",  # nobody says at its beginning what it is
     ],
 )
 def test_a_last_row_stays_a_row(last):
@@ -144,6 +145,30 @@ def test_lines_below_the_table_of_a_sheet_are_no_rows():
 def test_a_sheet_of_two_columns_keeps_its_last_row():
     lines = [["town", "ward"], ["Bern", "A"], ["Basel", "B"], [], ["Chur", None]]
     assert len(read(workbook(lines), "t.xlsx").frame) == 3
+
+
+def test_lines_below_fill_a_quarter_of_the_columns_at_most_and_are_fifty():
+    row, names = [str(n) for n in range(8)], [f"c{n}" for n in range(8)]
+    for filled, below in ((2, 1), (3, 0)):
+        note = ["Bern"] * filled + [""] * (8 - filled)
+        assert footer_lines([row, row, [], note], 8, None) == below
+    for lines in (49, 50, 51):
+        assert footer_lines([names, row, *[["Source: the office"]] * lines], 8, None) == min(lines, 50)
+
+
+def test_a_sentence_has_three_words_and_quotes_that_stay_open_are_rows():
+    assert footer_lines([["41", "f", "Bern"], ["in two words"]], 3, None) == 1
+    assert footer_lines([["41", "f", "Bern"], ["two words"]], 3, None) == 0
+    assert footer_lines([["41", "f", '"a town'], [], ['of two lines"']], 3, None) == 0
+
+
+def test_what_is_told_is_kept_and_none_are_not_said():
+    assert [footer_setting(told, n) for told, n in (("0", 0), ("3", 3), (None, 2), (None, 0))] == [
+        "0",
+        "3",
+        "2",
+        None,
+    ]
 
 
 def test_lines_below_are_not_looked_for_where_nothing_but_such_lines_is_seen():

@@ -200,6 +200,13 @@ def shape_of(text, form):
         (("29:14:36", "0:05:00", "101:00:01"), "clock", "102:00:00", r"\d+:\d\d:\d\d"),
         (("PT5H", "PT30S", "P1DT2H"), None, "P1DT2H", r"P(\d+D)?(T(\d+H)?(\d+M)?(\d+S)?)?"),
         (("0 days 05:14:36", "1 days 00:00:07"), "days", "1 days 01:00:00", r"\d days \d\d:\d\d:\d\d"),
+        (("PT0.25S", "PT1.5S", "PT3S"), None, "PT1H", r"PT(\d+M)?(\d+(\.\d\d?)?S)?"),
+        (
+            ("0 days 00:00:00.312500", "0 days 00:00:01.250000"),
+            "days",
+            "0 days 01:00:00",
+            r"0 days 00:\d\d:\d\d(\.\d{1,3})?",
+        ),
         (("2h 50m", "19h", "5m"), "1h 30m", "19h", r"\d+h( \d+m)?|\d+m"),
         (("2 hr 5 min", "0 hr 50 min"), "0 hr 30 min", "3 hr 0 min", r"\d+ hr \d+ min"),
     ],
@@ -209,6 +216,12 @@ def test_lengths_of_time_are_durations_and_leave_as_they_came(texts, form, most,
     assert (entry["type"], entry.get("format"), entry["bins"]) == ("duration", form, "learned")
     assert entry["constraints"]["maximum"] == most
     assert all(re.fullmatch(shape, text) for text in written_again(entry, frame))
+
+
+def test_a_few_parts_of_a_second_are_none_of_a_column():
+    assert "decimals" not in guessed("PT1H3.5S", "PT30S", "PT2H5S")[0]
+    assert guessed("PT1H3.5S", "PT110M44.78S", "PT2H5S")[0]["decimals"] == 2
+    assert guessed("0 days 00:00:00.312500", "0 days 00:00:01.250000")[0]["decimals"] == 3
 
 
 def test_what_a_clock_may_show_is_a_time_of_day_and_a_score_is_no_length():

@@ -151,6 +151,13 @@ def test_every_target_is_predicted_from_synthetic_and_from_real_rows(bad):
     assert {"linear_r2", "boosting_r2"} == set(age["synthetic"])
 
 
+@pytest.mark.parametrize("rows", [20, 21])
+def test_the_smallest_tables_that_are_compared_have_a_report(tables, rows):
+    """Of ten rows to learn from none could be set aside, and the command ended in sklearn's own words."""
+    found = report(tables[0].head(rows), tables[2], fast=True)
+    assert 0 <= found.telling_apart.auc <= 1
+
+
 def test_a_target_with_nothing_to_learn_is_named_and_an_unknown_one_refused(tables):
     alone = tables[0].assign(job="a")
     found = report(alone, alone, targets=["job"], fast=True)

@@ -20,6 +20,7 @@ _SPELT_LENGTH = re.compile(
 )
 LENGTHS = {CLOCK_LENGTH: "clock", ISO_LENGTH: "", DAYS_LENGTH: "days", _SPELT_LENGTH: None}
 """Each way to write lengths of time, and its format; that of words is read off the texts."""
+_ROUNDING = 1e-6
 _BOTH = re.compile(r"\d+( ?h[a-z]*\.?[ ,]*)\d+( ?m[a-z]*\.?)", re.ASCII | re.IGNORECASE)
 
 
@@ -54,7 +55,7 @@ def lengths_of(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dic
                     **({"format": written} if written else {}),
                     "constraints": {**bounds, **constraints},
                     "bins": LEARNED,
-                    **({"multipleOf": step} if step else {}),
+                    **({"multipleOf": step} if step else _decimals(lengths)),
                 }
             ]
     return []
@@ -82,6 +83,14 @@ _OF_NUMBERS = ("categories", "categoriesOrdered", "written", "precision")
 
 def _in_minutes(lengths: Sequence[float]) -> bool:
     return len(lengths) >= MANY_MULTIPLES and all(length % 60 == 0 for length in lengths)
+
+
+def _decimals(lengths: Sequence[float]) -> dict[str, int]:
+    """The decimals of seconds where most lengths have parts of one: reactions would all be 0 or 1 s."""
+    if 2 * sum(length % 1 > 0 for length in lengths) <= len(lengths):
+        return {}
+    off = (max(abs(round(length, digits) - length) for length in lengths) for digits in (1, 2))
+    return {"decimals": next((digits for digits, far in enumerate(off, start=1) if far < _ROUNDING), 3)}
 
 
 def _spelt_like(texts: Sequence[str]) -> str | None:
