@@ -223,6 +223,8 @@ def test_excel_in_german_is_read_rightly_and_gets_a_sensible_draft():
 
 NAMES_BY_ROLE = {
     "identifier": [
+        "NISN", "No. KTP", "Kode Pasien", "T.C. Kimlik No", "Hasta No", "Mã sinh viên", "Số báo danh",
+        "Nr albumu", "Rodné číslo", "TAJ szám", "Betegazonosító", "CNP", "JMBG", "OIB", "hetu",
         "Linked Education URN", "Serial_Hash", "cc_num", "arresting_officer_no", "Agent Code",
         "Patient_ID", "employee_number", "StaffID", "NHSNumber", "social_security_number", "MRN", "case no",
         "Personalnummer", "Kunden-Nr.", "AHV-Nr", "Schülernummer", "Sozialversicherungsnummer",
@@ -264,6 +266,9 @@ NAMES_BY_ROLE = {
         "adresse postale", "champ libre", "otro, ¿cuál?", "otro_especifique", "apellido_paterno", "movil",
         "apodo", "calle", "outro (especifique)", "outra, qual?", "apelido", "telemóvel", "rua", "soprannome",
         "altro_specificare", "testo libero", "anders, namelijk", "roepnaam", "e-mailadres", "toelichting",
+        "Nama", "Nama Siswa", "nama_ortu", "Alamat Rumah", "Ad Soyad", "Adı Soyadı", "Hasta Adı", "Họ và tên",
+        "Địa chỉ", "Tên bệnh nhân", "Imię i nazwisko", "Nazwisko", "Uwagi", "Jméno", "Příjmení",
+        "Név", "Anyja neve", "Lakcím", "Nume", "Prenume", "Ime i prezime", "Sukunimi", "Namn",
         "昵称", "其他（请注明）", "意见和建议", "座机",
         "姓名", "患者姓名", "联系电话", "家庭住址", "备注",
     ],
@@ -286,6 +291,8 @@ NAMES_BY_ROLE = {
         "SUSPECT_RACE_DESCRIPTION", "SUSPECTED_CRIME_DESCRIPTION", "CCS Diagnosis Description",
         "APR DRG Description", "Ticket Charge Statute Description", "PATROL_BORO_NAME", "Department Name",
         "charge_desc", "Severity of Illness Description", "# of children", "# patients", "Apt #",
+        "nama_sekolah", "kode_wilayah", "jenis_kelamin", "ADI", "ad", "ten", "cim", "tc", "meno",
+        "wiek", "naslov",
         "性别", "年龄", "出生日期", "民族", "科室编号", "户口类型", "职业",
     ],
 }  # fmt: skip
