@@ -1,5 +1,6 @@
 """Guesses of dates, times and lengths of time, and how the file writes them."""
 
+import datetime as dt
 import re
 
 import numpy as np
@@ -426,3 +427,37 @@ def test_times_of_which_nearly_all_are_whole_minutes_are_such(odd, step):
     )
     for entry in draft_from_rows(frame)["fields"]:
         assert entry.get("multipleOf") == step, entry["name"]
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "form", "low", "high"),
+    [
+        (1951, 1992, "%m/%d/%y{1950}", "01/01/51", "12/31/92"),
+        (1951, 1966, "%m/%d/%y{1950}", "01/01/51", "12/31/66"),
+        (1922, 2015, "%m/%d/%y{1920}", "01/01/22", "12/31/15"),
+        (1967, 2020, "%m/%d/%y{1960}", "01/01/67", "12/31/20"),
+        (1970, 2031, "%m/%d/%y", "01/01/70", "12/31/31"),
+        (2001, 2049, "%m/%d/%y", "01/01/01", "12/31/49"),
+    ],
+)
+def test_years_of_two_digits_are_of_one_hundred_years_and_few_of_them_to_come(first, last, form, low, high):
+    days = [dt.date(year, month, 13 + year % 15) for year in range(first, last + 1) for month in (2, 5, 11)]
+    whole = dt.date(first, 1, 1), dt.date(last, 12, 31)
+    texts = [f"{day:%m/%d/%y}" for day in days]
+    entry, frame = guessed(*texts, times=1)
+    ends = [entry["constraints"][bound] for bound in ("minimum", "maximum")]
+    assert (entry["format"], ends) == (form, [low, high])
+    read = [read_value(text, "date", form) for text in (*ends, *texts)]
+    first_day, last_day, *values = [(day - dt.date(1970, 1, 1)).days for day in (*whole, *days)]
+    assert read == [first_day, last_day, *values]
+    again = [read_value(text, "date", form) for text in written_again(entry, frame)]
+    assert first_day <= min(again) <= max(again) <= last_day
+    schema = schema_of(Codebook.from_dict({"fields": [entry]}))
+    assert schema["fields"][0]["format"] == ("any" if "{" in form else form)
+
+
+def test_years_on_both_sides_of_a_date_to_come_stay_as_they_are():
+    texts = [
+        f"01/13/{year % 100:02d}" for year in (*range(2000, 2016), 2055)
+    ]  # one misprint makes no century
+    assert guessed(*texts, times=1)[0]["format"] == "%m/%d/%y"

@@ -491,6 +491,15 @@ def test_none_beside_empty_cells_is_an_answer_and_by_itself_a_missing_value():
     assert numbers["type"] == "integer"
 
 
+def test_na_beside_empty_cells_is_no_answer_where_the_whole_table_says_so():
+    """Of deaths in custody 0.2 % were of the race NA; the other columns wrote that where nobody knows."""
+    race, name = ["Black", "White", "White", "NA", ""] * 20, ["NA", "NA", "NA", "x", "y"] * 20
+    fields = draft_from_rows(pd.DataFrame({"race": race, "name": name}))["fields"]
+    assert fields[0]["categories"] == ["Black", "White"]
+    few = draft_from_rows(pd.DataFrame({"race": race, "name": ["", "", "", "x", "y"] * 20}))["fields"]
+    assert few[0]["categories"] == ["Black", "NA", "White"]  # what one column writes may be an answer
+
+
 def test_what_survey_solutions_exports_for_no_answer_is_none_however_rare():
     """Amounts had bounds from -1000000000 on, and lists the answer -999999999."""
     amounts, _ = guessed("", *map(str, [*range(100, 900, 7)] * 9), "-999999999", name="cost", times=1)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.codebook_fields import LEARNED, MOST_DECIMALS, SHORTEST
+from hmpb_core.dates import CENTURY
 from hmpb_core.declared import LARGEST_NUMBER
 from hmpb_core.encoding import encode
 from hmpb_core.errors import InputError
@@ -143,7 +144,8 @@ def guess(
     empty = values.has_null or bool(values.counts[""])
     marks = {text for text in missing if text and values.counts[text]}
     box = set(values.counts) - {""} == {"None"}
-    if not own and empty and marks - {*_NO_ANSWERS} and (box or _are_words(counts, len(column))):
+    said_by_r = {"NA"} if missing[0] == "NA" else set()  # most columns write it: in none is it an answer
+    if not own and empty and marks - {*_NO_ANSWERS, *said_by_r} and (box or _are_words(counts, len(column))):
         # None beside empty cells is an answer of its own; among numbers and dates it stays a missing one
         codes = ["", *(code for code in _NO_ANSWERS if code in marks)]
         return guess(name, column, missing, {**(kept or {}), "missingValues": codes})
@@ -245,7 +247,8 @@ def _candidates(counts: Counter[str], table_rows: int, constraints: dict[str, An
     always = always_decimals(counts) if whole and pointed else {}
     distinct = len(np.unique(numbers)) if numeric else len(texts)
     moments = [in_usual_minutes(entry, counts) for entry in dates_of(texts, constraints)]
-    if whole and moments and len(texts) >= NUMBERED.get(moments[0].get("format", ""), len(texts) + 1):
+    form = CENTURY.sub("%y", moments[0].get("format", "")) if moments else ""
+    if whole and moments and len(texts) >= NUMBERED.get(form, len(texts) + 1):
         found.append(moments.pop(0))
     listed = numeric and not whole and are_terms(counts)
     many = distinct > MANY_VALUES // 2 and not listed
