@@ -343,6 +343,8 @@ def test_numbers_that_were_given_out_are_identifiers_and_measured_ones_are_not()
     given[:30] += 9_000_000  # a few of another series
     assert guessed(*map(str, given), times=1)[0]["role"] == "identifier"
     assert guessed(*map(str, given), "", *map(str, given[:2]), times=1)[0]["role"] == "identifier"
+    zeros = [f"{number:06d}" if i < 20 else str(number) for i, number in enumerate(given)]
+    assert guessed(*zeros, times=1)[0]["role"] == "identifier"
     for measured in (
         rng.integers(86, 130_000, 3000),
         rng.lognormal(10, 1, 3000).astype(int),

@@ -69,6 +69,12 @@ from hmpb_core.sources.drafting.ordering import in_order
         ["strongly_disagree", "disagree", "neither", "agree", "strongly_agree"],
         ["StronglyDisagree", "Disagree", "Neutral", "StronglyAgree"],
         ["less", "same", "more"],
+        ["0-35", "35-55", "55<="],
+        ["20<", "20-30", "30-40"],
+        ["0-19 ปี", "20-39 ปี", "100-120 ปี"],
+        ["5-10 वर्ष", "18-25 वर्ष", "26-35 वर्ष"],
+        ["0-10%", "20-Oct", "20-30%", "90-100%"],
+        ["5-Jan", "Jun-10", "11-15", "16-20", "21+"],
         ["High School", "Bachelor", "Master", "PhD"],
     ],
 )

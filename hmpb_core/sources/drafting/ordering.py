@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 
 from hmpb_core.amounts import CURRENCIES, MONEY
@@ -58,11 +59,12 @@ _BANDS = (
     (re.compile(f"{_ABOVE} ?{_NUMBER}{_UNITS}"), 1),
     (re.compile(f"{_NUMBER}{_UNITS} ?{_AND_MORE}{_UNITS}"), 1),
     (re.compile(f"{_NUMBER}{_UNITS} ?{_AND_LESS}{_UNITS}"), -1),
+    (re.compile(f"{_NUMBER}{_UNITS} ?(?:[<>]=?|[≤≥])"), -1),
     (re.compile(f"{_FROM}{_NUMBER}{_UNITS}{_BETWEEN}{_NUMBER}{_UNITS}(?: ?{_AND_LESS})?"), 0),
     (re.compile(f"{_NUMBER}{_UNIT}"), 0),
 )
 """How bands are written, and where one lies beside others that begin with the same number; last one number
-alone."""
+alone. A sign behind the number, 55<=, is written for either side: it is the lowest band or the highest."""
 _MILLIONS = re.compile(r"\d{1,3}(?:\.\d{3}){2,}")
 """Points between thousands, where a number has two of them."""
 _ROUND_THOUSANDS = re.compile(r"(?<![\d.,])[1-9]\d{0,2}\.000(?![\d.,])")
@@ -104,6 +106,10 @@ def in_order(texts: Collection[str]) -> tuple[list[str], bool]:
         if place is _band and len(none := [text for text in rest if _is_none(text)]) == 1:  # below 1 or less
             places[none[0]] = _NOTHING
             rest.remove(none[0])
+        spoilt = {text: begins for text in rest if (begins := _spoilt(text))}
+        if place is _band and few and len(spoilt) == len(rest) and len(places) >= FEWEST:
+            places |= spoilt
+            rest = []
         if len(places) >= FEWEST and few and len(set(places.values())) == len(places):
             return [*sorted(places, key=lambda text: places[text]), *rest], not rest
     words = [(text, word) for text in alphabet for word in (_in_words(text), text.casefold())]
@@ -140,6 +146,9 @@ def _band(text: str, ways: Sequence[tuple[re.Pattern[str], int]] = _BANDS) -> tu
     """Where a band of numbers begins; and, of two that begin alike, which is the lower."""
     bare = _MILLIONS.sub(lambda found: found[0].replace(".", ""), text.casefold())
     bare = " ".join(_NO_PART.sub("", bare).split())
+    bare = "".join(
+        c for c in bare if not unicodedata.category(c).startswith("M")
+    )  # no letter to ``re``: ปี, वर्ष
     for way, beside in ways:
         if found := way.fullmatch(bare):
             first, last = float(found[1]), float(found[way.groups - 1])
@@ -150,6 +159,14 @@ def _band(text: str, ways: Sequence[tuple[re.Pattern[str], int]] = _BANDS) -> tu
             months = 12 if _MONTHS.search(bare) else 1
             return (first / months, float(beside)) if first <= last else None
     return None
+
+
+def _spoilt(text: str) -> tuple[float, float] | None:
+    """Where a band begins that a spreadsheet took for a date: 20-Oct, which was 10-20."""
+    found = _DAY_AND_MONTH.fullmatch(text.casefold())
+    if not found or bool(found[1]) == bool(found[3]):
+        return None
+    return float(min(int((found[1] or found[3]).strip("-")), _SHORT_MONTHS.index(found[2]) + 1)), 0.0
 
 
 def _is_none(text: str) -> bool:
@@ -207,6 +224,8 @@ def _degree(text: str, degrees: Mapping[str, int]) -> tuple[int, str] | None:
     return None
 
 
+_SHORT_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_DAY_AND_MONTH = re.compile(rf"(\d{{1,2}}-)?({'|'.join(_SHORT_MONTHS)})(-\d{{1,2}})?")
 _NOTHING = (-1.0, 0.0)
 _NO_ANSWER = (
     r"(?:answer|response|reply|opinion|data|info|idea|preference|record|report|longer|sabe|lo|s[eé]|resp|contest|aplica|"

@@ -60,6 +60,8 @@ SECONDS = (631_152_000, 2_524_608_000)
 WHOLE = re.compile(r"[1-9]\d*", re.ASCII)
 _OF_FEW_DIGITS = re.compile(r"\d\d?", re.ASCII)
 _COUNTED = re.compile(r"(0|[1-9]\d*)(\.0+)?", re.ASCII)
+_GIVEN = re.compile(r"\d+(\.0+)?", re.ASCII)
+"""A number that somebody was given: 000764 beside 999481 is one, too."""
 NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+|(\d+(\.\d+)?[eE][-+]|\d+\.\d+[eE])\d{1,3})", re.ASCII)
 """A number; 6.8e-04 and 3.37E7 as programs write very small and very large ones. 6e4 may be a flat."""
 MARKED = re.compile(rf"{AMOUNT.pattern}|[-+]?\d+(?:[.,{SPACED}]\d+)+", re.ASCII)
@@ -257,9 +259,7 @@ def _were_given_out(counts: Counter[str]) -> bool:
     instead. How many pairs chance would make is told by how near each other the different numbers lie.
     Years and seconds of a series differ as well.
     """
-    if len(counts) <= MOSTLY_DISTINCT * counts.total() or not all(
-        _COUNTED.fullmatch(text) for text in counts
-    ):
+    if len(counts) <= MOSTLY_DISTINCT * counts.total() or not all(map(_GIVEN.fullmatch, counts)):
         return False
     numbers = np.sort([float(text) for text in counts])
     years = YEARS[0] <= numbers[0] and numbers[-1] <= YEARS[1]
