@@ -260,7 +260,7 @@ NAMES_BY_ROLE = {
         "other_specify", "other (please specify)", "If yes, please specify", "gender_self_describe",
         "q3_oth_sp",
         "Q5_OTHER_TEXT", "Q5_5_TEXT", "verbatim", "nickname", "name_of_respondent", "twitter_handle",
-        "tel_no",
+        "tel_no", "EMPLOYER_PHONE_EXT",
         "Spitzname", "Patientenname", "Name der Mutter", "Sonstiges (bitte angeben)", "Straße und Hausnummer",
         "Rückmeldung", "autre (précisez)", "autre_preciser", "nom de naissance", "nom_jeune_fille", "surnom",
         "adresse postale", "champ libre", "otro, ¿cuál?", "otro_especifique", "apellido_paterno", "movil",

@@ -62,6 +62,9 @@ def test_rare_days_of_years_that_are_none_give_no_bounds_and_an_end_that_is_neve
     entry, _ = guessed(*days, "03.04.3019", times=2)
     assert entry["constraints"]["maximum"] == "31.12.2019"
     assert guessed(*days, *["31.12.9999"] * 9, times=1)[0]["constraints"]["maximum"] == "31.12.9999"
+    assert guessed(*days, "03.04.2109", times=2)[0]["constraints"]["maximum"] == "31.12.2019"
+    assert guessed(*days, *["31.12.2100"] * 9, times=1)[0]["constraints"]["maximum"] == "31.12.2100"
+    assert guessed(*days, "03.04.2099", times=2)[0]["constraints"]["maximum"] == "31.12.2099"
 
 
 def test_years_that_go_on_beyond_those_that_dates_have_are_years():

@@ -101,6 +101,7 @@ _OF_A_LIST = re.compile(rf"(.*_)?({KINDS}|{_SORTS})_(descr?|description|name)")
 _WRITTEN = _any(
     # English
     "name forename surname firstname lastname email e_mail mail phone telephone mobile cellphone fax address",
+    "(phone|telephone|tel)_(ext|extension)",
     "addr street note notes comment comments remark remarks free_text description url tel",
     "ip_?addr(ess)? user_?name nick_?name alias next_of_kin emergency_contact password",
     "(cell|contact|whats_?app|wa|hp|handphone)_?(number|no|num) whats_?app handphone",
