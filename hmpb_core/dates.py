@@ -186,8 +186,8 @@ def padded(pattern: str) -> str:
 ANY_ZONE, _CLOCK_NUMBER = " %Z", "%-H%M"
 OF_FLOATS = ".0"
 """Behind a clock's number where a program wrote the column as floating-point numbers."""
-ZONE_WORD = re.compile(r" (?!(?:AM|PM)$)(?:[A-Z]{2,5}|(?:GMT|UTC)[+-]\d{1,2}(?::?\d{2})?)$", re.ASCII)
-"""What forms write behind a moment in the hours of a place."""
+ZONE_WORD = re.compile(r" (?!(?:AM|PM|SA|CH)$)(?:[A-Z]{2,5}|(?:GMT|UTC)[+-]\d{1,2}(?::?\d{2})?)$", re.ASCII)
+"""What forms write behind a moment in the hours of a place; not the halves of a Vietnamese day."""
 HALF_WORDS = re.compile(r"%p\{([^|{}%]+)\|([^|{}%]+)\}")
 """Words for the halves of a day where a file has others than AM and PM."""
 MONTH_WORDS = re.compile(r"%B\{((?:[^|{}%]+\|){11}[^|{}%]+)\}")
