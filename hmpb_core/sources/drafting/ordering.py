@@ -220,7 +220,10 @@ _IN_BRACKETS = re.compile(r"[^()]*[^\W\d_][^()]*\(([^()]+)\)")
 
 def _places(scale: str) -> dict[str, int]:
     """The words of a scale, each with its place."""
-    return {word: place for place, words in enumerate(scale.split("|")) for word in words.split(",")}
+    # Of these also ß and the last sigma become what ``casefold`` makes of them.
+    return {
+        word.casefold(): place for place, words in enumerate(scale.split("|")) for word in words.split(",")
+    }
 
 
 def _ordered() -> tuple[dict[str, int], ...]:
