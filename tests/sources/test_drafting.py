@@ -283,6 +283,7 @@ NAMES_BY_ROLE = {
         "nir", "bank_account", "autre", "otros_ingresos", "其他", "手机品牌", "建议等级", "n_names",
         "rut_depth",
         "first_name_length", "last_name_initial",
+        "court_id",
         "site_id", "clinic_id", "start_station_id", "id_municipio", "ID_REGIONA", "id_de_provincia",
         "country_name", "product_name", "pays de domicile", "total_case_number", "new_case_no",
         "date_first", "partyid",

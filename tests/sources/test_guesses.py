@@ -491,6 +491,15 @@ def test_none_beside_empty_cells_is_an_answer_and_by_itself_a_missing_value():
     assert numbers["type"] == "integer"
 
 
+def test_numbers_of_which_most_rows_have_one_of_their_own_are_measured_in_small_tables_too():
+    """Of three patients the values of 20 tests of their blood were lists."""
+    for measured in (["3.46", "23", "87"], ["160", "200", "332"], ["61.5", "70", "58.5", "58.5"]):
+        entry, _ = guessed(*measured, "", times=1)
+        assert "bins" in entry, measured
+    for codes in (["1", "2", "3"], ["1", "2", "3", "5", "4", "1"], ["0.5", "1.5"], ["160", "200", "332"] * 2):
+        assert "categories" in guessed(*codes, "", times=1)[0], codes
+
+
 def test_na_beside_empty_cells_is_no_answer_where_the_whole_table_says_so():
     """Of deaths in custody 0.2 % were of the race NA; the other columns wrote that where nobody knows."""
     race, name = ["Black", "White", "White", "NA", ""] * 20, ["NA", "NA", "NA", "x", "y"] * 20

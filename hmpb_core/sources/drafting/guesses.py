@@ -252,7 +252,8 @@ def _candidates(counts: Counter[str], table_rows: int, constraints: dict[str, An
         found.append(moments.pop(0))
     listed = numeric and not whole and are_terms(counts)
     many = distinct > MANY_VALUES // 2 and not listed
-    if numeric and ((many and not are_codes(counts)) or (whole and _tallies(numbers))):
+    alone = numeric and _stand_alone(numbers, counts, whole=whole)
+    if numeric and ((many and not are_codes(counts)) or alone or (whole and _tallies(numbers))):
         bounded = _bounded(numbers, counts, whole=whole, constraints=constraints)
         if whole and pointed:
             bounded = {"multipleOf": 1, **bounded} if "values" not in bounded else bounded
@@ -306,6 +307,16 @@ def _tallies(numbers: NDArray[np.float64]) -> bool:
     beyond = [str(value) for value in values[run:].tolist()]
     told = any(len(set(text)) == 1 and text[0] in "789" for text in beyond) and set(beyond[-1]) <= set("789")
     return values.size > FEW_CODES and 2 * run > values.size and not told
+
+
+def _stand_alone(numbers: NDArray[np.float64], counts: Counter[str], *, whole: bool) -> bool:
+    """Whether most rows of a small table have a number of their own: it was measured, and a list names it.
+
+    Whole numbers lie far apart then; 1 to 5 of eight people are answers.
+    """
+    values = np.unique(numbers)
+    far = not whole or values[-1] - values[0] > 2 * values.size
+    return bool(values.size > 2 and 2 * values.size > counts.total() and far)
 
 
 def _by_number(text: str) -> tuple[float, str]:
