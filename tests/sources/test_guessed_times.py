@@ -465,3 +465,15 @@ def test_years_on_both_sides_of_a_date_to_come_stay_as_they_are():
         f"01/13/{year % 100:02d}" for year in (*range(2000, 2016), 2055)
     ]  # one misprint makes no century
     assert guessed(*texts, times=1)[0]["format"] == "%m/%d/%y"
+
+
+@pytest.mark.parametrize("clock", ["T08:00:00.000Z", " 12:00:00", "T22:00:00+02:00", " 5:00 PM"])
+def test_days_that_are_all_written_at_one_time_of_the_day_leave_at_that_time(clock):
+    """Of 83 patients all were told at eight, and the synthetic ones at any time (by hand)."""
+    texts = [f"2020-02-{day:02d}{clock}" for day in range(1, 29)]
+    entry, frame = guessed(*texts, times=1)
+    assert (entry["type"], entry["format"]) == ("date", f"%Y-%m-%d{clock}")
+    assert entry["constraints"]["maximum"] == f"2020-12-31{clock}"
+    assert all(text.endswith(clock) for text in written_again(entry, frame))
+    assert read_value(texts[26], "date", entry["format"]) == read_value("2020-02-27", "date")
+    assert guessed(*texts, f"2020-03-01{clock.replace(':00', ':30', 1)}", times=1)[0]["type"] == "datetime"

@@ -496,7 +496,13 @@ def test_numbers_of_which_most_rows_have_one_of_their_own_are_measured_in_small_
     for measured in (["3.46", "23", "87"], ["160", "200", "332"], ["61.5", "70", "58.5", "58.5"]):
         entry, _ = guessed(*measured, "", times=1)
         assert "bins" in entry, measured
-    for codes in (["1", "2", "3"], ["1", "2", "3", "5", "4", "1"], ["0.5", "1.5"], ["160", "200", "332"] * 2):
+    for codes in (
+        ["1", "2", "3"],
+        ["1", "2", "3", "5", "4", "1"],
+        ["9", "12", "97"],
+        ["0.5", "1.5"],
+        ["160", "200", "332"] * 2,
+    ):
         assert "categories" in guessed(*codes, "", times=1)[0], codes
 
 

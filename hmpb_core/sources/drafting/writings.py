@@ -37,6 +37,8 @@ _FEWEST = 6
 
 def dates_of(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Give the readings under which every text is a date or time, bounded by whole years or the whole day."""
+    if days := _at_one_clock(texts, constraints):
+        return days
     texts, found, ways = _with_times(texts), [], []
     for usual in (*MOMENTS, *SELDOM, *MIXED):
         if not texts or not all(usual.pattern.fullmatch(text) for text in texts):
@@ -91,6 +93,26 @@ def starts_with(entry: Mapping[str, Any]) -> str:
     return found[1] if found else ""
 
 
+def _at_one_clock(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Read moments that are all at the same time of their day as days: the clock is part of the format.
+
+    So programs write days that begin elsewhere, 2020-02-27T08:00:00.000Z. Midnight is left to moments.
+    """
+    found = _CLOCK_BEHIND.search(texts[0]) if len(texts) >= _FEWEST else None
+    if found is None or not all(text.endswith(found[0]) for text in texts) or MIDNIGHT.search(found[0]):
+        return []
+    clock, entries = found[0], []
+    for entry in dates_of([text.removesuffix(clock) for text in texts], {}):
+        if entry["type"] == "date":
+            bounds = {bound: text + clock for bound, text in entry["constraints"].items()}
+            form = entry.get("format", "%Y-%m-%d") + clock
+            entries.append({**entry, "format": form, "constraints": {**bounds, **constraints}})
+    return entries
+
+
+_CLOCK_BEHIND = re.compile(
+    r"(?<=\d)[T ]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?( ?[AaPp][Mm])?(Z| UTC|[+-]\d{2}(:?\d{2})?)?$", re.ASCII
+)
 _EITHER_FIRST = re.compile("%-?([dm])[/-]%-?[dm]")
 _NEARER = 2
 """How many times as near each other dates lie where they are read in the other order than usual."""
