@@ -506,6 +506,14 @@ def test_numbers_of_which_most_rows_have_one_of_their_own_are_measured_in_small_
         assert "categories" in guessed(*codes, "", times=1)[0], codes
 
 
+def test_texts_of_which_every_row_has_its_own_are_no_list_in_small_tables_either():
+    """Of 21 answers to a form the moments at which they came were a list of 21."""
+    words = [f"{letter}{letter} said so" for letter in "abcdefghij"]
+    assert guessed(*words, times=1)[0]["publish"] is False
+    assert "categories" in guessed(*words[:9], times=1)[0]
+    assert "categories" in guessed(*words, words[0], times=1)[0]
+
+
 def test_na_beside_empty_cells_is_no_answer_where_the_whole_table_says_so():
     """Of deaths in custody 0.2 % were of the race NA; the other columns wrote that where nobody knows."""
     race, name = ["Black", "White", "White", "NA", ""] * 20, ["NA", "NA", "NA", "x", "y"] * 20

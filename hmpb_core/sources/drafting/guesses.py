@@ -75,7 +75,7 @@ USUAL_MISSING = ("", *_MARKS.split(), *_FAILED.split(), *_NO_ANSWERS)
 SMALL = 0.1
 """The part of a column's different numbers whose size its grid may lose."""
 FROM_MEASURED = 100
-"""The largest whole number of a few, from which on they were measured and are no codes of answers."""
+"""The middle one of a few whole numbers from which on they were measured, and are no codes of answers."""
 FEW_CODES = 8
 """Whole numbers of at most so many different values are taken for codes."""
 _GUESS = Provenance(origin=Origin.GUESS).to_dict()
@@ -314,10 +314,11 @@ def _tallies(numbers: NDArray[np.float64]) -> bool:
 def _stand_alone(numbers: NDArray[np.float64], counts: Counter[str], *, whole: bool) -> bool:
     """Whether most rows of a small table have a number of their own: it was measured, and a list names it.
 
-    Whole numbers lie far apart then, and some have three digits: 9, 12 and 97 may be answers.
+    Whole numbers lie far apart then, and half of them have three digits: 9, 12 and 97 may be answers, and 999
+    beside 1 to 4 says that there is none.
     """
     values = np.unique(numbers)
-    far = not whole or (values[-1] >= FROM_MEASURED and values[-1] - values[0] > 2 * values.size)
+    far = not whole or (np.median(values) >= FROM_MEASURED and values[-1] - values[0] > 2 * values.size)
     return bool(values.size > 2 and 2 * values.size > counts.total() and far)
 
 

@@ -362,7 +362,8 @@ def is_listed(counts: Counter[str], table_rows: int) -> bool:
 
     Args:
         counts: Rows of each value that is not missing.
-        table_rows: Rows of the table, those without a value included; of a few rows all may be listed.
+        table_rows: Rows of the table, those without a value included; of a few rows all may be listed,
+            unless ten or more have each a value of its own.
     """
     if not counts or len(counts) >= MAX_ATTRIBUTE_SIZE:
         return False
@@ -371,7 +372,7 @@ def is_listed(counts: Counter[str], table_rows: int) -> bool:
         return False  # an answer to choose is long and frequent; what somebody wrote is long and rare
     many = len(counts) > MANY_VALUES
     if table_rows < MANY_ROWS and not many:
-        return True
+        return not len(counts) == counts.total() >= FEWEST_NAMED
     if not many and all(len(text) <= GRADE for text in counts):
         return len(counts) <= MOSTLY_DISTINCT * max(MANY_ROWS, counts.total())
     once = sum(rows == 1 for rows in counts.values())
