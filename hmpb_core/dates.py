@@ -7,11 +7,12 @@ written without a leading zero, ``%^b`` and ``%^B``, names of months, in capital
 and minutes without a colon (``%H%M``) 730 and 0730 are read; ``%-H%M`` writes them as a whole number, 730
 and 5 for five past midnight, and ``%-H%M.0`` as programs do in a column of fractions. Zeros behind the
 seconds (``%S.000``) read any parts of a second, and leave them away. ``%p{a.m.|p.m.}`` writes the halves of
-a day in these words, ``%B{enero|febrero|...}`` with twelve the months, read in any letters. ``%Z`` stands
-for any zone word (MDT, GMT+1): the clock counts, and the word is left away. A duration is
-written as ISO 8601 (``PT1H30M``), as a clock shows it (``clock``: 1:30:00), with days before the clock as
-pandas does (``days``: 0 days 01:30:00), or in words as an example says: ``1h 30m`` leaves away hours and
-minutes that are 0, ``0h 30m`` does not.
+a day in these words, ``%B{enero|febrero|...}`` with twelve the months, read in any letters. Years of two
+digits (``%y``) are those of 1969 to 2068, with ``%y{1930}`` those of 1930 to 2029. ``%Z`` stands for any
+zone word (MDT, GMT+1): the clock counts, and the word is left away. A duration is written as ISO 8601
+(``PT1H30M``), as a clock shows it (``clock``: 1:30:00), with days before the clock as pandas does (``days``:
+0 days 01:30:00), or in words as an example says: ``1h 30m`` leaves away hours and minutes that are 0,
+``0h 30m`` does not.
 """
 
 from __future__ import annotations
@@ -103,6 +104,8 @@ def write_value(value: float, kind: NumericKind, pattern: str = "", *, decimals:
         '8/27/1996'
         >>> write_value(9735, "date", "%-d %B{ene|feb|mar|abr|may|jun|jul|ago|sep|oct|nov|dic} %Y")
         '27 ago 1996'
+        >>> write_value(-6839, "date", "%d.%m.%y{1950}"), read_value("12.04.51", "date", "%d.%m.%y{1950}")
+        ('12.04.51', -6839.0)
         >>> write_value(9735, "date", "%d-%^b-%y"), write_value(54000, "time", "%-I:%M %p{a. m.|p. m.}")
         ('27-AUG-96', '3:00 p. m.')
         >>> write_value(83.25, "duration", "clock"), write_value(83.25, "duration", "clock", decimals=2)
@@ -124,7 +127,9 @@ def write_value(value: float, kind: NumericKind, pattern: str = "", *, decimals:
         return moment.date().isoformat()[: len("1996-08") if kind == "yearmonth" else None]
     pattern = pattern.replace("%z", "+0000")  # moments are kept as those of Greenwich
     pattern = pattern.replace("%Y", f"{moment.year:04d}")  # Linux writes 1 for 0001, which none reads
-    bare = pattern.removesuffix(ANY_ZONE).replace(_CLOCK_NUMBER, str(moment.hour * 100 + moment.minute))
+    bare = CENTURY.sub("%y", pattern.removesuffix(ANY_ZONE)).replace(
+        _CLOCK_NUMBER, str(moment.hour * 100 + moment.minute)
+    )
     bare = _UNPADDED.sub(lambda found: str(int(moment.strftime("%" + found[1]))), bare)
     bare = _CAPITALS.sub(lambda found: moment.strftime("%" + found[1]).upper(), bare)
     bare = HALF_WORDS.sub(lambda found: found[1 + (moment.hour >= 12)], bare)
@@ -178,18 +183,21 @@ def padded(pattern: str) -> str:
         ('%d.%m.%Y', '%d-%b-%Y', '%I:%M%p')
     """
     bare = MONTH_WORDS.sub("%B", HALF_WORDS.sub("%p", pattern.removesuffix(ANY_ZONE)))
+    bare = CENTURY.sub("%y", bare)
     return _CAPITALS.sub(r"%\1", _UNPADDED.sub(r"%\1", bare))
 
 
 ANY_ZONE, _CLOCK_NUMBER = " %Z", "%-H%M"
 OF_FLOATS = ".0"
 """Behind a clock's number where a program wrote the column as floating-point numbers."""
-ZONE_WORD = re.compile(r" (?!(?:AM|PM)$)(?:[A-Z]{2,5}|(?:GMT|UTC)[+-]\d{1,2}(?::?\d{2})?)$", re.ASCII)
-"""What forms write behind a moment in the hours of a place."""
+ZONE_WORD = re.compile(r" (?!(?:AM|PM|SA|CH)$)(?:[A-Z]{2,5}|(?:GMT|UTC)[+-]\d{1,2}(?::?\d{2})?)$", re.ASCII)
+"""What forms write behind a moment in the hours of a place; not the halves of a Vietnamese day."""
 HALF_WORDS = re.compile(r"%p\{([^|{}%]+)\|([^|{}%]+)\}")
 """Words for the halves of a day where a file has others than AM and PM."""
 MONTH_WORDS = re.compile(r"%B\{((?:[^|{}%]+\|){11}[^|{}%]+)\}")
 """Words for the months where a file has others than English ones."""
+CENTURY = re.compile(r"%y\{(\d{4})\}", re.ASCII)
+"""The first of the hundred years that two digits mean, where these are not those of POSIX."""
 ENGLISH_MONTHS = tuple(dt.date(1970, month, 1).strftime("%B") for month in range(1, 13))
 _UNPADDED = re.compile(r"%-([dmHI])")
 _YEAR = re.compile(r"%[YyGcx]")
@@ -220,11 +228,17 @@ def parsed(text: str, pattern: str) -> dt.datetime:
     Example:
         >>> parsed("3.2.2020", "%-d.%-m.%Y").isoformat(), parsed("3.2.", "%-d.%-m.").isoformat()
         ('2020-02-03T00:00:00', '1900-02-03T00:00:00')
+        >>> [parsed(text, "%d.%m.%y{1930}").year for text in ("01.01.30", "01.01.68", "01.01.29")]
+        [1930, 1968, 2029]
     """
     text, form = as_read(text, pattern), padded(pattern)
     if not _YEAR.search(form):  # Python 3.13 warns of days without a year
         text, form = f"1900 {text}", f"%Y {form}"
-    return dt.datetime.strptime(text, form)  # noqa: DTZ007 - as written
+    moment = dt.datetime.strptime(text, form)  # noqa: DTZ007 - as written
+    if own := CENTURY.search(pattern):
+        first = int(own[1])
+        moment = moment.replace(year=first + (moment.year - first) % 100)
+    return moment
 
 
 def full_hour(text: str) -> str:

@@ -38,8 +38,9 @@ from hmpb_core.sources.drafting import (
 from hmpb_core.sources.drafting.date_order import in_either_order
 from hmpb_core.sources.drafting.draft import is_open, row_name_of
 from hmpb_core.sources.drafting.guesses import USUAL_MISSING
+from hmpb_core.sources.drafting.numerals import decimals_of
 from hmpb_core.sources.drafting.several_answers import sign_between_answers
-from hmpb_core.sources.drafting.signs import MANY_VALUES, OFTEN, distinct
+from hmpb_core.sources.drafting.signs import MANY_VALUES, NUMBER, OFTEN, distinct
 from hmpb_core.sources.drafting.writings import MIDNIGHT, TIMED, dates_of
 from hmpb_core.sources.files import FileReading, read_file
 from hmpb_core.sources.locations import files_of, header_at
@@ -132,6 +133,7 @@ def run(args: argparse.Namespace) -> int:
         _report_lost_times(table.frame, schema["fields"])
         _report_either_order(table.frame, schema["fields"])
         _report_listed_dates(schema["fields"])
+        _report_decimals(table.frame, schema["fields"])
         _report_several_answers(table.frame, schema["fields"])
         _report_zone_words(schema["fields"])
         _report_repeats(table.frame, schema)
@@ -223,6 +225,25 @@ def _report_either_order(frame: pd.DataFrame, fields: list[dict[str, Any]]) -> N
         remark(
             f"Dates that can be read with the day or the month first: {', '.join(read[:NAMED])}"
             f"{_more(read)}. Where it is the other way round, correct 'format' and the bounds."
+        )
+
+
+def _report_decimals(frame: pd.DataFrame, fields: list[dict[str, Any]]) -> None:
+    """Name numbers of whose decimals a codebook file says nothing: synthetic ones would have more."""
+    found = []
+    for field in fields:
+        said = {"categories", "decimals", "multipleOf", "values"} & field.keys()
+        if field.get("type") != "number" or said or provenance_of(field).origin is Origin.GUESS:
+            continue
+        counts = distinct(frame[field["name"]]).counts
+        numbers = Counter({text: rows for text, rows in counts.items() if NUMBER.fullmatch(text)})
+        if numbers and (digits := decimals_of(numbers)):
+            found.append(f"{field['name']!r} ({digits['decimals']})")
+    if found:
+        remark(
+            "Only for you: how many decimals numbers have is not said, and in the table nearly all have so "
+            f"many at most: {', '.join(found[:NAMED])}{_more(found)}. Add 'decimals' where everybody knows "
+            "them; synthetic numbers have more of them else."
         )
 
 

@@ -9,6 +9,7 @@ A missing code that nobody declared is the usual reason: -9 in a column of 0 to 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -42,6 +43,8 @@ ROUNDING = 1e-6
 MOST_NAMED = 5
 FEWEST_COLUMNS = 2
 """Of a single column, boxes to tick aside, an empty cell, or its name, is a value like others."""
+FEWEST_SUMMED = 10
+"""Rows from which on a sum of all others is no chance."""
 FEWEST_TOTALS = 0.01
 """Part of the rows from which on a word for a total is no name, and no word among others."""
 MOST_CODES = 3
@@ -217,12 +220,33 @@ def heading_lines(table: PrivateTable) -> list[str]:
         for what, rows in shares.items()
         if rows.any()
     ]
+    told += [
+        f"Only for you: the {where} row holds sums of all others and nothing else. It counts as a person: "
+        "take it out of the file first."
+        for where, place in (("first", 0), ("last", -1))
+        if _holds_sums(table, place)
+    ]
     if totals.mean() >= FEWEST_TOTALS:
         told.append(
             f"Only for you: {_percent(float(totals.mean()))} of the rows are called a total in a column. "
             "Where they are sums of other rows, take them out of the file first: each counts as a person."
         )
     return told
+
+
+def _holds_sums(table: pd.DataFrame, place: int) -> bool:
+    """Whether a row has values in half of the columns at most, each the sum of all others of its column."""
+    if len(table) < FEWEST_SUMMED:
+        return False
+    filled = [number for number, value in enumerate(table.iloc[place]) if pd.notna(value) and value != ""]
+    if not 0 < 2 * len(filled) <= table.shape[1]:
+        return False
+    for number in filled:
+        column = pd.to_numeric(table.iloc[:, number], errors="coerce").to_numpy(dtype=float)
+        total, others = column[place], float(np.nansum(np.delete(column, place)))
+        if not others or not math.isclose(total, others, rel_tol=1e-9):
+            return False
+    return True
 
 
 def surplus_lines(table: PrivateTable, unit: Unit) -> list[str]:

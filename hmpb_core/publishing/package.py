@@ -8,7 +8,7 @@ from typing import Any
 
 from hmpb_core.categories import label_of
 from hmpb_core.codebook import Codebook
-from hmpb_core.dates import HALF_WORDS, MONTH_WORDS, padded
+from hmpb_core.dates import CENTURY, HALF_WORDS, MONTH_WORDS, padded
 from hmpb_core.domain import Attribute, Numeric
 from hmpb_core.privacy.ledger import digest_of
 from hmpb_core.provenance import Origin
@@ -127,8 +127,10 @@ def _field(attribute: Attribute) -> dict[str, Any]:
         kind = number if attribute.kind == "number" else attribute.kind
         entry = {"name": harmless(attribute.name), "type": kind, "constraints": constraints}
         # Programs read 7 and 07, Aug and AUG by one format; none knows the signs that tell them apart.
-        words = HALF_WORDS.search(attribute.format)  # no program knows 下午 for PM, nor août
-        known = (words is None or words[1].lower() == "am") and not MONTH_WORDS.search(attribute.format)
+        # No program knows 下午 for PM, nor août; and for all of them 51 is 2051.
+        words = HALF_WORDS.search(attribute.format)
+        own = MONTH_WORDS.search(attribute.format) or CENTURY.search(attribute.format)
+        known = (words is None or words[1].lower() == "am") and not own
         form = padded(attribute.format) if known else "any"
         return entry | ({"format": form} if form else {})
     if attribute.boolean:

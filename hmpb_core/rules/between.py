@@ -365,7 +365,8 @@ def counts_time(attribute: Attribute) -> bool:
     """Whether a column can hold a time: numbers, durations, or a list that has whole numbers."""
     if isinstance(attribute, Categorical):
         return bool(numbered(attribute))
-    return attribute.kind in ("number", "duration") and (attribute.integer or not attribute.listed)
+    whole = attribute.integer or all(float(number).is_integer() for number in attribute.listed)
+    return attribute.kind in ("number", "duration") and whole
 
 
 def is_of_day(attribute: Attribute) -> bool:

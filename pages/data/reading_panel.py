@@ -90,6 +90,8 @@ def draw_reading(session: AppState) -> None:
     ):
         if names:
             st.caption(t(key, n=len(names), names=names_listed(names, NAMED)))
+    if upload.reading.wrapped:
+        st.caption(t("data.read.wrapped"))
     if upload.reading.headless:
         st.warning(t("data.read.headless"))
         st.button(

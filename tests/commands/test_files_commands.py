@@ -290,6 +290,27 @@ def test_a_codebook_file_leaves_what_only_the_table_s_own_file_says(tmp_path):
         assert found["job"]["categories"][0] == {"value": 1, "label": "none"}
 
 
+def test_decimals_that_a_dictionary_leaves_open_are_told_with_those_of_the_rows(tmp_path, capsys):
+    """Heights of 500 patients have one decimal, and left with three."""
+    data, dictionary, book = tmp_path / "t.csv", tmp_path / "redcap.csv", tmp_path / "cb.json"
+    data.write_text("height,score\n" + "176.1,2\n160,3\n" * 200, encoding="utf-8")
+    dictionary.write_text(
+        "Variable / Field Name,Field Type,Text Validation Type OR Show Slider Number,Text Validation Min,"
+        "Text Validation Max\nheight,text,number,0,250\nscore,text,integer,0,5\n",
+        encoding="utf-8",
+    )
+    assert run("codebook", data, "--from", dictionary, "-o", book) == 0
+    assert "decimals" not in capsys.readouterr().err, "nobody looked at a row"
+    assert run("codebook", data, "--from", dictionary, "-o", book, "--guess") == 0
+    assert "nearly all have so many at most: 'height' (1). Add 'decimals'" in capsys.readouterr().err
+    found = json.loads(book.read_text())
+    assert "decimals" not in found["fields"][0], "what rows say is no part of what came with the file"
+    found["fields"][0]["decimals"] = 1
+    dictionary.with_suffix(".json").write_text(json.dumps(found))
+    assert run("codebook", data, "--from", dictionary.with_suffix(".json"), "-o", book, "--guess") == 0
+    assert "how many decimals" not in capsys.readouterr().err
+
+
 def test_rules_of_a_dictionary_come_into_the_codebook_where_their_columns_are_and_hold(tmp_path, capsys):
     data, dictionary, book = tmp_path / "t.csv", tmp_path / "redcap.csv", tmp_path / "cb.json"
     data.write_text("smokes,cigs,ok\n" + "1,12,1\n0,,0\n" * 200, encoding="utf-8")

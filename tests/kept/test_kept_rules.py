@@ -341,6 +341,21 @@ def test_a_time_is_told_by_the_rows_that_have_another_one_than_most(rows, others
     assert "timeBetween" not in [rule["kind"] for rule in found(frame, fields)], "of the last row it is wrong"
 
 
+def test_days_that_a_program_wrote_as_fractions_are_a_time_where_only_some_occur():
+    """Of 41,796 arrests 18 % of the synthetic ones had other days than lay between their dates (by hand)."""
+    days = np.arange(300) % 4
+    came = np.datetime64("2001-01-01") + np.arange(300)
+    frame = pd.DataFrame(
+        {"came": came.astype(str), "left": (came + days).astype(str), "days": days.astype(float)}
+    )
+    bounds = {"type": "number", "constraints": {"minimum": 0, "maximum": 9}}
+    fields = [day("came"), day("left"), {"name": "days", **bounds, "values": [0.0, 1.0, 2.0, 3.0]}]
+    rule = {"kind": "timeBetween", "column": "days", "from": "came", "to": "left", "unit": "days"}
+    assert rule in found(frame, fields)
+    fields[2]["values"] = [0.0, 0.5, 1.0, 2.0, 3.0]
+    assert rule not in found(frame, fields)
+
+
 def test_of_parts_that_are_left_out_where_nobody_got_any_a_missing_one_counts_as_0():
     frame = PAID.drop(columns="all").astype(str)
     told = [total("total", "base", "extra", "gift", missingIsZero=True)]

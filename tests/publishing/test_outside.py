@@ -299,3 +299,17 @@ def test_rows_that_are_called_a_total_are_told():
     names = pd.DataFrame({"pet": [f"pet {i}" for i in range(200)] + ["Total"], "age": ["3"] * 201})
     assert not heading_lines(names)
     assert not heading_lines(ages[ages["age"] == "Total"])
+
+
+@pytest.mark.parametrize(("place", "where"), [(0, "first"), (30, "last")])
+def test_a_row_of_nothing_but_sums_of_all_others_is_told(place, where):
+    """Above 20,729 sales stood their sum, on a row of its own: the amounts had bounds up to it (by hand)."""
+    rows = [[str(number), "Bern", f"{number / 4}"] for number in range(1, 31)]
+    rows.insert(place, ["", "", f"{sum(range(31)) / 4}"])
+    table = pd.DataFrame(rows, columns=["shop", "town", "kilos"])
+    (told,) = heading_lines(table)
+    assert told.startswith(f"Only for you: the {where} row holds sums of all others and nothing else.")
+    rows[place][2] = "116.0"
+    assert not heading_lines(pd.DataFrame(rows, columns=["shop", "town", "kilos"]))
+    rows[place] = ["x", "Chur", f"{sum(range(31)) / 4}"]
+    assert not heading_lines(pd.DataFrame(rows, columns=["shop", "town", "kilos"]))

@@ -223,6 +223,8 @@ def test_excel_in_german_is_read_rightly_and_gets_a_sensible_draft():
 
 NAMES_BY_ROLE = {
     "identifier": [
+        "NISN", "No. KTP", "Kode Pasien", "T.C. Kimlik No", "Hasta No", "Mã sinh viên", "Số báo danh",
+        "Nr albumu", "Rodné číslo", "TAJ szám", "Betegazonosító", "CNP", "JMBG", "OIB", "hetu",
         "Linked Education URN", "Serial_Hash", "cc_num", "arresting_officer_no", "Agent Code",
         "Patient_ID", "employee_number", "StaffID", "NHSNumber", "social_security_number", "MRN", "case no",
         "Personalnummer", "Kunden-Nr.", "AHV-Nr", "Schülernummer", "Sozialversicherungsnummer",
@@ -258,12 +260,15 @@ NAMES_BY_ROLE = {
         "other_specify", "other (please specify)", "If yes, please specify", "gender_self_describe",
         "q3_oth_sp",
         "Q5_OTHER_TEXT", "Q5_5_TEXT", "verbatim", "nickname", "name_of_respondent", "twitter_handle",
-        "tel_no",
+        "tel_no", "EMPLOYER_PHONE_EXT",
         "Spitzname", "Patientenname", "Name der Mutter", "Sonstiges (bitte angeben)", "Straße und Hausnummer",
         "Rückmeldung", "autre (précisez)", "autre_preciser", "nom de naissance", "nom_jeune_fille", "surnom",
         "adresse postale", "champ libre", "otro, ¿cuál?", "otro_especifique", "apellido_paterno", "movil",
         "apodo", "calle", "outro (especifique)", "outra, qual?", "apelido", "telemóvel", "rua", "soprannome",
         "altro_specificare", "testo libero", "anders, namelijk", "roepnaam", "e-mailadres", "toelichting",
+        "Nama", "Nama Siswa", "nama_ortu", "Alamat Rumah", "Ad Soyad", "Adı Soyadı", "Hasta Adı", "Họ và tên",
+        "Địa chỉ", "Tên bệnh nhân", "Imię i nazwisko", "Nazwisko", "Uwagi", "Jméno", "Příjmení",
+        "Név", "Anyja neve", "Lakcím", "Nume", "Prenume", "Ime i prezime", "Sukunimi", "Namn",
         "昵称", "其他（请注明）", "意见和建议", "座机",
         "姓名", "患者姓名", "联系电话", "家庭住址", "备注",
     ],
@@ -278,6 +283,7 @@ NAMES_BY_ROLE = {
         "nir", "bank_account", "autre", "otros_ingresos", "其他", "手机品牌", "建议等级", "n_names",
         "rut_depth",
         "first_name_length", "last_name_initial",
+        "court_id",
         "site_id", "clinic_id", "start_station_id", "id_municipio", "ID_REGIONA", "id_de_provincia",
         "country_name", "product_name", "pays de domicile", "total_case_number", "new_case_no",
         "date_first", "partyid",
@@ -286,6 +292,8 @@ NAMES_BY_ROLE = {
         "SUSPECT_RACE_DESCRIPTION", "SUSPECTED_CRIME_DESCRIPTION", "CCS Diagnosis Description",
         "APR DRG Description", "Ticket Charge Statute Description", "PATROL_BORO_NAME", "Department Name",
         "charge_desc", "Severity of Illness Description", "# of children", "# patients", "Apt #",
+        "nama_sekolah", "kode_wilayah", "jenis_kelamin", "ADI", "ad", "ten", "cim", "tc", "meno",
+        "wiek", "naslov",
         "性别", "年龄", "出生日期", "民族", "科室编号", "户口类型", "职业",
     ],
 }  # fmt: skip

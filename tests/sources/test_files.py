@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hmpb_core.errors import HmpbError, SourceError
 from hmpb_core.sources.files import ENDINGS, NO_NAMES, FileReading, read_file, read_header, read_table
 from hmpb_core.sources.locations import open_table
+from tests.sources.test_formats import workbook
 
 SENTINEL = "sentinel-9731"
 
@@ -237,6 +238,19 @@ def test_whatever_a_csv_writer_writes_is_read_back(table):
 )
 def test_a_first_line_that_occurs_again_below_is_somebody_s_row(text, a_row):
     assert read_header(text.encode(), name="t.csv").reading.headless is a_row
+
+
+def test_a_first_row_of_answers_in_a_workbook_is_somebody_s_too():
+    """Of 484 visitors the names of the columns were one's answers, a remark among them."""
+    rows = [
+        ["2021-06-15 08:34:52", 3, "Bern", 1, "a good thing"],
+        ["2021-06-15 09:11:02", 2, "Basel", 4, "fine"],
+    ]
+    assert read_file(workbook({"a": rows}), name="t.xlsx").reading.headless
+    named = workbook({"a": [["time", "score", "town", "2019", "remark"], *rows]})
+    assert not read_file(named, name="t.xlsx").reading.headless
+    told = FileReading(header=NO_NAMES)
+    assert not read_file(workbook({"a": rows}), name="t.xlsx", reading=told).reading.headless
 
 
 @pytest.mark.parametrize("first", ["", "\ufeff", "\n", "sep=;\n"])

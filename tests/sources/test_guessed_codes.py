@@ -62,6 +62,9 @@ def test_rare_days_of_years_that_are_none_give_no_bounds_and_an_end_that_is_neve
     entry, _ = guessed(*days, "03.04.3019", times=2)
     assert entry["constraints"]["maximum"] == "31.12.2019"
     assert guessed(*days, *["31.12.9999"] * 9, times=1)[0]["constraints"]["maximum"] == "31.12.9999"
+    assert guessed(*days, "03.04.2109", times=2)[0]["constraints"]["maximum"] == "31.12.2019"
+    assert guessed(*days, *["31.12.2100"] * 9, times=1)[0]["constraints"]["maximum"] == "31.12.2100"
+    assert guessed(*days, "03.04.2099", times=2)[0]["constraints"]["maximum"] == "31.12.2099"
 
 
 def test_years_that_go_on_beyond_those_that_dates_have_are_years():
@@ -343,6 +346,8 @@ def test_numbers_that_were_given_out_are_identifiers_and_measured_ones_are_not()
     given[:30] += 9_000_000  # a few of another series
     assert guessed(*map(str, given), times=1)[0]["role"] == "identifier"
     assert guessed(*map(str, given), "", *map(str, given[:2]), times=1)[0]["role"] == "identifier"
+    zeros = [f"{number:06d}" if i < 20 else str(number) for i, number in enumerate(given)]
+    assert guessed(*zeros, times=1)[0]["role"] == "identifier"
     for measured in (
         rng.integers(86, 130_000, 3000),
         rng.lognormal(10, 1, 3000).astype(int),

@@ -1,5 +1,6 @@
 """Guesses of dates, times and lengths of time, and how the file writes them."""
 
+import datetime as dt
 import re
 
 import numpy as np
@@ -126,6 +127,10 @@ def test_dates_and_times_keep_the_way_in_which_they_are_written(low, high, kind,
         ("1996/8/27 下午 2:30:05", "1999/1/2 上午 11:05:00", "%Y/%-m/%-d %p{上午|下午} %-I:%M:%S"),
         ("1996. 8. 27 오후 2:30:05", "1999. 1. 2 오전 11:05:00", "%Y. %-m. %-d %p{오전|오후} %-I:%M:%S"),
         ("2:30 pm", "1:05 pm", "%-I:%M %p{am|pm}"),
+        ("1996/08/27 2:30:05 ÖS GMT+3", "1999/01/02 11:05:00 ÖÖ GMT+3", "%Y/%m/%d %-I:%M:%S %p{ÖÖ|ÖS} GMT+3"),
+        ("27/08/1996 2:30 CH", "14/01/1999 11:05 SA", "%d/%m/%Y %-I:%M %p{SA|CH}"),
+        ("27/08/1996 2:30 μ.μ.", "14/01/1999 3:05 μ.μ.", "%d/%m/%Y %-I:%M %p{π.μ.|μ.μ.}"),
+        ("27/08/1996 02:30:05 م", "14/01/1999 11:05:00 ص", "%d/%m/%Y %I:%M:%S %p{ص|م}"),
     ],
 )
 def test_words_for_the_half_of_the_day_are_read_and_leave_as_they_came(low, high, form):
@@ -439,3 +444,49 @@ def test_times_of_which_nearly_all_are_whole_minutes_are_such(odd, step):
     )
     for entry in draft_from_rows(frame)["fields"]:
         assert entry.get("multipleOf") == step, entry["name"]
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "form", "low", "high"),
+    [
+        (1951, 1992, "%m/%d/%y{1950}", "01/01/51", "12/31/92"),
+        (1951, 1966, "%m/%d/%y{1950}", "01/01/51", "12/31/66"),
+        (1922, 2015, "%m/%d/%y{1920}", "01/01/22", "12/31/15"),
+        (1967, 2020, "%m/%d/%y{1960}", "01/01/67", "12/31/20"),
+        (1970, 2031, "%m/%d/%y", "01/01/70", "12/31/31"),
+        (2001, 2049, "%m/%d/%y", "01/01/01", "12/31/49"),
+    ],
+)
+def test_years_of_two_digits_are_of_one_hundred_years_and_few_of_them_to_come(first, last, form, low, high):
+    days = [dt.date(year, month, 13 + year % 15) for year in range(first, last + 1) for month in (2, 5, 11)]
+    whole = dt.date(first, 1, 1), dt.date(last, 12, 31)
+    texts = [f"{day:%m/%d/%y}" for day in days]
+    entry, frame = guessed(*texts, times=1)
+    ends = [entry["constraints"][bound] for bound in ("minimum", "maximum")]
+    assert (entry["format"], ends) == (form, [low, high])
+    read = [read_value(text, "date", form) for text in (*ends, *texts)]
+    first_day, last_day, *values = [(day - dt.date(1970, 1, 1)).days for day in (*whole, *days)]
+    assert read == [first_day, last_day, *values]
+    again = [read_value(text, "date", form) for text in written_again(entry, frame)]
+    assert first_day <= min(again) <= max(again) <= last_day
+    schema = schema_of(Codebook.from_dict({"fields": [entry]}))
+    assert schema["fields"][0]["format"] == ("any" if "{" in form else form)
+
+
+def test_years_on_both_sides_of_a_date_to_come_stay_as_they_are():
+    texts = [
+        f"01/13/{year % 100:02d}" for year in (*range(2000, 2016), 2055)
+    ]  # one misprint makes no century
+    assert guessed(*texts, times=1)[0]["format"] == "%m/%d/%y"
+
+
+@pytest.mark.parametrize("clock", ["T08:00:00.000Z", " 12:00:00", "T22:00:00+02:00", " 5:00 PM"])
+def test_days_that_are_all_written_at_one_time_of_the_day_leave_at_that_time(clock):
+    """Of 83 patients all were told at eight, and the synthetic ones at any time (by hand)."""
+    texts = [f"2020-02-{day:02d}{clock}" for day in range(1, 29)]
+    entry, frame = guessed(*texts, times=1)
+    assert (entry["type"], entry["format"]) == ("date", f"%Y-%m-%d{clock}")
+    assert entry["constraints"]["maximum"] == f"2020-12-31{clock}"
+    assert all(text.endswith(clock) for text in written_again(entry, frame))
+    assert read_value(texts[26], "date", entry["format"]) == read_value("2020-02-27", "date")
+    assert guessed(*texts, f"2020-03-01{clock.replace(':00', ':30', 1)}", times=1)[0]["type"] == "datetime"

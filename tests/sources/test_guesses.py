@@ -491,6 +491,38 @@ def test_none_beside_empty_cells_is_an_answer_and_by_itself_a_missing_value():
     assert numbers["type"] == "integer"
 
 
+def test_numbers_of_which_most_rows_have_one_of_their_own_are_measured_in_small_tables_too():
+    """Of three patients the values of 20 tests of their blood were lists."""
+    for measured in (["3.46", "23", "87"], ["160", "200", "332"], ["61.5", "70", "58.5", "58.5"]):
+        entry, _ = guessed(*measured, "", times=1)
+        assert "bins" in entry, measured
+    for codes in (
+        ["1", "2", "3"],
+        ["1", "2", "3", "5", "4", "1"],
+        ["9", "12", "97"],
+        ["0.5", "1.5"],
+        ["160", "200", "332"] * 2,
+    ):
+        assert "categories" in guessed(*codes, "", times=1)[0], codes
+
+
+def test_texts_of_which_every_row_has_its_own_are_no_list_in_small_tables_either():
+    """Of 21 answers to a form the moments at which they came were a list of 21."""
+    words = [f"{letter}{letter} said so" for letter in "abcdefghij"]
+    assert guessed(*words, times=1)[0]["publish"] is False
+    assert "categories" in guessed(*words[:9], times=1)[0]
+    assert "categories" in guessed(*words, words[0], times=1)[0]
+
+
+def test_na_beside_empty_cells_is_no_answer_where_the_whole_table_says_so():
+    """Of deaths in custody 0.2 % were of the race NA; the other columns wrote that where nobody knows."""
+    race, name = ["Black", "White", "White", "NA", ""] * 20, ["NA", "NA", "NA", "x", "y"] * 20
+    fields = draft_from_rows(pd.DataFrame({"race": race, "name": name}))["fields"]
+    assert fields[0]["categories"] == ["Black", "White"]
+    few = draft_from_rows(pd.DataFrame({"race": race, "name": ["", "", "", "x", "y"] * 20}))["fields"]
+    assert few[0]["categories"] == ["Black", "NA", "White"]  # what one column writes may be an answer
+
+
 def test_what_survey_solutions_exports_for_no_answer_is_none_however_rare():
     """Amounts had bounds from -1000000000 on, and lists the answer -999999999."""
     amounts, _ = guessed("", *map(str, [*range(100, 900, 7)] * 9), "-999999999", name="cost", times=1)

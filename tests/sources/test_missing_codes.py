@@ -23,6 +23,7 @@ def test_a_word_among_numbers_is_a_missing_code_but_none_that_may_be_a_number():
     assert words_among_numbers(ages + Counter({"k.A.": 1, "1,400": 2})) == ["k.A."]
     for other in ("½", "36½", "三", "V57"):
         assert words_among_numbers(ages + Counter({"k.A.": 1, other: 2})) == []
+    assert words_among_numbers(ages + Counter({"10.1-1": 1, "11.6.1": 9, "17.1.2.1": 9})) == []  # of a law
     assert words_among_numbers(ages + Counter("abc")) == ["a", "b", "c"]
     assert words_among_numbers(ages + Counter("abcd")) == []
     assert words_among_numbers(numbers(1, 21) + Counter("a")) == ["a"]

@@ -264,7 +264,9 @@ def test_terms_of_years_are_of_two_terms_and_of_five_rows_each():
 @pytest.mark.parametrize(
     ("values", "rows", "table_rows", "listed"),
     [
-        (texts(40, 5), 1, 49, True),
+        (texts(9, 5), 1, 9, True),
+        (texts(10, 5), 1, 10, False),
+        (texts(24, 5), 2, 49, True),
         (texts(41, 5), 1, 49, False),
         (texts(40, 5), 1, 50, False),
         (texts(25, 4), 1, 50, True),  # grades

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.codebook_fields import LEARNED, MOST_DECIMALS, SHORTEST
+from hmpb_core.dates import CENTURY
 from hmpb_core.declared import LARGEST_NUMBER
 from hmpb_core.encoding import encode
 from hmpb_core.errors import InputError
@@ -73,6 +74,8 @@ USUAL_MISSING = ("", *_MARKS.split(), *_FAILED.split(), *_NO_ANSWERS)
 """What spreadsheets, statistics programs and statistics offices (.. and :) write for a missing value."""
 SMALL = 0.1
 """The part of a column's different numbers whose size its grid may lose."""
+FROM_MEASURED = 100
+"""The middle one of a few whole numbers from which on they were measured, and are no codes of answers."""
 FEW_CODES = 8
 """Whole numbers of at most so many different values are taken for codes."""
 _GUESS = Provenance(origin=Origin.GUESS).to_dict()
@@ -143,7 +146,8 @@ def guess(
     empty = values.has_null or bool(values.counts[""])
     marks = {text for text in missing if text and values.counts[text]}
     box = set(values.counts) - {""} == {"None"}
-    if not own and empty and marks - {*_NO_ANSWERS} and (box or _are_words(counts, len(column))):
+    said_by_r = {"NA"} if missing[0] == "NA" else set()  # most columns write it: in none is it an answer
+    if not own and empty and marks - {*_NO_ANSWERS, *said_by_r} and (box or _are_words(counts, len(column))):
         # None beside empty cells is an answer of its own; among numbers and dates it stays a missing one
         codes = ["", *(code for code in _NO_ANSWERS if code in marks)]
         return guess(name, column, missing, {**(kept or {}), "missingValues": codes})
@@ -245,11 +249,13 @@ def _candidates(counts: Counter[str], table_rows: int, constraints: dict[str, An
     always = always_decimals(counts) if whole and pointed else {}
     distinct = len(np.unique(numbers)) if numeric else len(texts)
     moments = [in_usual_minutes(entry, counts) for entry in dates_of(texts, constraints)]
-    if whole and moments and len(texts) >= NUMBERED.get(moments[0].get("format", ""), len(texts) + 1):
+    form = CENTURY.sub("%y", moments[0].get("format", "")) if moments else ""
+    if whole and moments and len(texts) >= NUMBERED.get(form, len(texts) + 1):
         found.append(moments.pop(0))
     listed = numeric and not whole and are_terms(counts)
     many = distinct > MANY_VALUES // 2 and not listed
-    if numeric and ((many and not are_codes(counts)) or (whole and _tallies(numbers))):
+    alone = numeric and _stand_alone(numbers, counts, whole=whole)
+    if numeric and ((many and not are_codes(counts)) or alone or (whole and _tallies(numbers))):
         bounded = _bounded(numbers, counts, whole=whole, constraints=constraints)
         if whole and pointed:
             bounded = {"multipleOf": 1, **bounded} if "values" not in bounded else bounded
@@ -303,6 +309,17 @@ def _tallies(numbers: NDArray[np.float64]) -> bool:
     beyond = [str(value) for value in values[run:].tolist()]
     told = any(len(set(text)) == 1 and text[0] in "789" for text in beyond) and set(beyond[-1]) <= set("789")
     return values.size > FEW_CODES and 2 * run > values.size and not told
+
+
+def _stand_alone(numbers: NDArray[np.float64], counts: Counter[str], *, whole: bool) -> bool:
+    """Whether most rows of a small table have a number of their own: it was measured, and a list names it.
+
+    Whole numbers lie far apart then, and half of them have three digits: 9, 12 and 97 may be answers, and 999
+    beside 1 to 4 says that there is none.
+    """
+    values = np.unique(numbers)
+    far = not whole or (np.median(values) >= FROM_MEASURED and values[-1] - values[0] > 2 * values.size)
+    return bool(values.size > 2 and 2 * values.size > counts.total() and far)
 
 
 def _by_number(text: str) -> tuple[float, str]:

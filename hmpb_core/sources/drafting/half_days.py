@@ -7,11 +7,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 _BLANK = r"[ \u00a0\u202f]?"
+_PAIRS = (
+    ("ÖÖ", "ÖS"),
+    ("öö", "ös"),
+    ("SA", "CH"),
+    ("πμ", "μμ"),
+    ("ΠΜ", "ΜΜ"),
+    ("π.μ.", "μ.μ."),
+    ("ص", "م"),
+    ("पूर्वाह्न", "अपराह्न"),
+    ("пр.об.", "сл.об."),
+)
+"""Turkish, Vietnamese, Greek, Arabic, Hindi and Bulgarian words."""
+_OWN = "|".join(re.escape(word) for pair in _PAIRS for word in pair)
 _BEHIND = re.compile(
-    rf"(?<=\d)(?P<clock>)(?P<blank>{_BLANK})(?P<word>[ap]\.?{_BLANK}m\.?)$", re.IGNORECASE | re.ASCII
+    rf"(?<=\d)(?P<clock>)(?P<blank>{_BLANK})(?P<word>{_OWN}|(?ai:[ap]\.?{_BLANK}m\.?))$",
 )
 _BEFORE = re.compile(r"(?<= )(?P<word>[上下]午|오[전후])(?P<blank> ?)(?P<clock>\d{1,2}:.*)$")
 """Words for the half of the day, behind the clock and before it."""
+_OTHERS = {word: other for pair in _PAIRS for word, other in (pair, pair[::-1])}
 _OTHER_HALF, _EVENING = str.maketrans("apAP上下전후", "paPA下上후전"), re.compile("[pP下후]")
 _CLOCK_FORM = re.compile(r"(%-?I:%M(?::%S)?) %p$")
 
@@ -47,7 +61,12 @@ def half_days_of(texts: Sequence[str]) -> HalfDays | None:
     if way is None or len(blanks) > 1:
         return None
     word, blank = min(words), min(blanks)
-    first, last = sorted((word, word.translate(_OTHER_HALF)), key=lambda w: bool(_EVENING.search(w)))
+    other = _OTHERS.get(word) or word.translate(_OTHER_HALF)
+    first, last = (
+        next(pair for pair in _PAIRS if word in pair)
+        if word in _OTHERS
+        else sorted((word, other), key=lambda w: bool(_EVENING.search(w)))
+    )
     if not words <= {first, last} or (blank, first) == (" ", "AM"):
         return None
     told = "%p" if first == "AM" else f"%p{{{first}|{last}}}"

@@ -21,11 +21,12 @@ from hmpb_core.sources.drafting.signs import (
 def words_among_numbers(counts: Counter[str]) -> list[str]:
     """Give the few words of a column that holds many different numbers beside them.
 
-    What is a number in another way of writing, 1,400 beside 900, is none of them, nor is a code, V57.
+    What is a number in another way of writing, 1,400 beside 900, is none of them, nor is a code, V57, nor
+    what stands beside sections of a law, 17.1.2.
     """
     words = [text for text in counts if not NUMBER.fullmatch(text) and not MARKED.fullmatch(text)]
     few = 0 < len(words) <= FEW_WORDS and len(counts) - len(words) > MANY_VALUES // 2
-    few = few and not any(map(LETTER_CODE.fullmatch, words))
+    few = few and not any(map(LETTER_CODE.fullmatch, words)) and not any(map(_SECTION.fullmatch, counts))
     return (
         sorted(words)
         if few and not have_leading_zeros(counts) and not any(map(_COUNTS.search, words))
@@ -42,6 +43,8 @@ def words_among_dates(counts: Counter[str]) -> list[str]:
     return sorted(words) if few and often and 2 * dates > len(counts) else []
 
 
+_SECTION = re.compile(r"\d+(?:\.\d{1,2}){2,}", re.ASCII)
+"""A section of a law or a book, 11.6.1: no number with marks between its thousands."""
 _MARKED_TWICE = re.compile(r"\d[-/.: ]\w+[-/.: ]\d", re.ASCII)
 _COUNTS = re.compile(r"(?![\x00-\x7f])[\W\d_]|[¼-¾⅐-⅞一二三四五六七八九十百千万]")
 """What beside ASCII may be part of a number: ½, a hard blank, − or a numeral."""

@@ -84,6 +84,25 @@ _ARABIC_NUMBERS += "|" + _any("الرقم_القومي الرقم_الوطني �
 _ARABIC_TEXTS = f"{_any('اسم')}_{_any(_ARABIC_OWNERS)}|" + _any(
     "الاسم الاسم_الكامل اللقب الهاتف الجوال رقم_الهاتف رقم_الجوال العنوان البريد_الإلكتروني ملاحظات الملاحظات"
 )
+_CYRILLIC_NUMBERS = _any("егн јмбг иин рнокпп іпн ипн унзр") + f"|{_any('номер')}_{_any('паспорта пацієнта')}"
+_CYRILLIC_TEXTS = f"(.*_)?{_any('прізвище презиме')}|" + _any(
+    "піб п_і_б ім_я по_батькові адреса адрес име бележки коментар коментарі примітки зауваження"
+)
+_HINDI_NUMBERS = _any("आधार आधार_संख्या आधार_नंबर क्रमांक क्रम_संख्या रोल_नंबर अनुक्रमांक")
+_HINDI_TEXTS = _any("नाम पूरा_नाम पिता_का_नाम माता_का_नाम पति_का_नाम पता मोबाइल मोबाइल_नंबर टिप्पणी सुझाव")
+_THAI_NUMBERS = f"{_any('รหัส')}_?{_any('นักศึกษา นักเรียน พนักงาน ผู้ป่วย สมาชิก ลูกค้า ประจำตัว')}|" + _any(
+    "เลขบัตรประชาชน เลขประจำตัว เลขประจำตัวประชาชน เลขประจำตัวผู้ป่วย เลขประจำตัวนักเรียน ลำดับ ลำดับที่"
+)
+_THAI_TEXTS = _any(
+    "ชื่อ ชื่อ_นามสกุล ชื่อ_สกุล นามสกุล ชื่อเล่น ที่อยู่ เบอร์โทร เบอร์โทรศัพท์ โทรศัพท์ อีเมล หมายเหตุ",
+    "ข้อเสนอแนะ ความคิดเห็น",
+)
+_HEBREW_NUMBERS = f"{_any('מספר')}_{_any('זהות עובד מטופל תלמיד')}|" + _any("תעודת_זהות ת_ז תז")
+_HEBREW_TEXTS = _any("שם שם_פרטי שם_משפחה שם_מלא כתובת טלפון נייד דואל הערות")
+_PERSIAN_NUMBERS = f"{_any('شماره')}_{_any('ملی شناسنامه پرونده دانشجویی پرسنلی بیمار')}|" + _any("کد_ملی")
+_PERSIAN_TEXTS = _any(
+    "نام نام_خانوادگی نام_و_نام_خانوادگی آدرس نشانی تلفن موبایل شماره_تماس شماره_موبایل ایمیل توضیحات"
+)
 _NUMBERS = (
     _CHINESE_NUMBERS,
     _JAPANESE_NUMBERS,
@@ -91,8 +110,25 @@ _NUMBERS = (
     _RUSSIAN_NUMBERS,
     _GREEK_NUMBERS,
     _ARABIC_NUMBERS,
+    _CYRILLIC_NUMBERS,
+    _HINDI_NUMBERS,
+    _THAI_NUMBERS,
+    _HEBREW_NUMBERS,
+    _PERSIAN_NUMBERS,
 )
-_TEXTS = (_CHINESE_TEXTS, _JAPANESE_TEXTS, _KOREAN_TEXTS, _RUSSIAN_TEXTS, _GREEK_TEXTS, _ARABIC_TEXTS)
+_TEXTS = (
+    _CHINESE_TEXTS,
+    _JAPANESE_TEXTS,
+    _KOREAN_TEXTS,
+    _RUSSIAN_TEXTS,
+    _GREEK_TEXTS,
+    _ARABIC_TEXTS,
+    _CYRILLIC_TEXTS,
+    _HINDI_TEXTS,
+    _THAI_TEXTS,
+    _HEBREW_TEXTS,
+    _PERSIAN_TEXTS,
+)
 IDENTIFIERS = "|".join(_NUMBERS)
 """A pattern of the names of numbers that are given to somebody."""
 TEXTS = "|".join(_TEXTS)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from hmpb_core.sources.drafting.names_by_script import IDENTIFIERS, TEXTS
+from hmpb_core.sources.drafting import names_by_language, names_by_script
 from hmpb_core.sources.drafting.place_codes import ID_OF_A_KIND, ID_OF_A_PLACE, KINDS
 from hmpb_core.sources.drafting.vocabularies import plain_name
 
@@ -87,8 +87,8 @@ _OF_A_STATE = _any(
 """Numbers that a state or an insurance gives to a person, a firm or a car; also ``nr_cpf_candidato``."""
 _OF_A_KIND = "_(country|pais|pays|land|type|tipo|kind|status|expiry|expiration|expires|issued|valid|year)$"
 _IDENTIFIER = re.compile(
-    rf"(?!(.*_)?{_COUNTED})(\w+_)?{_NUMBERED}{_NUMBER}|{_BEFORE}{_OWNERS}|{_OF_ITS_OWN}|{IDENTIFIERS}|player_?(id|no|nr)|order_?(id|no|nr)"
-    rf"|(.*_)?{_OF_STAFF}"
+    rf"(?!(.*_)?{_COUNTED})(\w+_)?{_NUMBERED}{_NUMBER}|{_BEFORE}{_OWNERS}|{_OF_ITS_OWN}|player_?(id|no|nr)|order_?(id|no|nr)"
+    rf"|(.*_)?{_OF_STAFF}|{names_by_script.IDENTIFIERS}|{names_by_language.IDENTIFIERS}"
     r"|u?(subj|user)_?id|.*_(id|uid|uuid|guid)|(id|kennung|aktenzeichen)_.*|(.*_)?(urn|hash)"
     rf"|{_OF_A_PAPER}|(?!.*{_OF_A_KIND})(.*_)?{_OF_A_STATE}(_.*)?|(.*_)?pin"
 )
@@ -101,6 +101,7 @@ _OF_A_LIST = re.compile(rf"(.*_)?({KINDS}|{_SORTS})_(descr?|description|name)")
 _WRITTEN = _any(
     # English
     "name forename surname firstname lastname email e_mail mail phone telephone mobile cellphone fax address",
+    "(phone|telephone|tel)_(ext|extension)",
     "addr street note notes comment comments remark remarks free_text description url tel",
     "ip_?addr(ess)? user_?name nick_?name alias next_of_kin emergency_contact password",
     "(cell|contact|whats_?app|wa|hp|handphone)_?(number|no|num) whats_?app handphone",
@@ -184,7 +185,7 @@ _FROM_WHERE = (
 """Addresses; behind other words it is what happened in hospital: ``exp_ip``, ``days_ip``."""
 _TEXT = re.compile(
     r"(first|last|given|middle|full)name|[flms]name|name_(first|last|given|middle|full)|descr?|nome"
-    rf"|(.*_)?{_WRITTEN}|(.*_)?{_CALLED}{_NUMBER}|{_BY_WHOM}|{TEXTS}"
+    rf"|(.*_)?{_WRITTEN}|(.*_)?{_CALLED}{_NUMBER}|{_BY_WHOM}|{names_by_script.TEXTS}|{names_by_language.TEXTS}"
     rf"|{_FROM_WHERE}|{_OF_A_PERSON}|{_BY_WHOM_IN_SHORT}|{_ASKED_OF_OTHER}|{_OF_WHOM}|{_HANDLE}|{_TEXTS}|{_NAME_AGAIN}"
 )
 _SAID_OF_IT = re.compile(

@@ -6,63 +6,37 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 
 from hmpb_core.amounts import CURRENCIES, MONEY
+from hmpb_core.sources.drafting.band_words import (
+    ABOVE,
+    AND_LESS,
+    AND_MORE,
+    BELOW,
+    BETWEEN,
+    FROM,
+    ONE_OF_A_UNIT,
+    without_marks,
+)
 from hmpb_core.sources.drafting.scales import DEGREES, SCALES
 from hmpb_core.sources.drafting.vocabularies import VOCABULARIES
 
 FEWEST = 3
 """Categories from which on their order says something."""
-_BELOW = (
-    r"(?:<=?|≤|less than|fewer than|younger than|under|below|up to|at most|within|before|"
-    r"unter|bis|vor|höchstens|weniger als|jünger als|moins de|jusqu'[àa]|avant|"
-    r"menos del?|menor(?:es)? (?:de|que|a)|hasta|antes del?|abaixo de|até|"
-    r"meno d(?:i|el)|prima del|fino a|sotto(?: i)?|minder dan|jonger dan|onder|tot|"
-    r"poni[żz]ej|mniej ni[żz]|do|przed|méně než|pod|mindre än|en fazla|"
-    r"少于|低于|小于|不到|不足|不满|未满|不超过|до|менее|меньше|младше|не более)"
-)
-_ABOVE = (
-    r"(?:>=?|≥|more than|greater than|older than|over|above|at least|after|since|"
-    r"über|ueber|mindestens|mehr als|öfter als|ab|nach|seit|älter als|plus de|après|depuis|"
-    r"más del?|después del?|desde|mayor(?:es)? (?:de|que|a)|"
-    r"mais de|maior(?:es)? (?:de|que)|acima de|a partir de|depois de|"
-    r"più d(?:i|el)|dopo il|dal|oltre(?: i)?|sopra(?: i)?|meer dan|ouder dan|boven|vanaf|"
-    r"powy[żz]ej|wi[ęe]cej ni[żz]|více než|nad|över|mer än|en az|"
-    r"多于|高于|大于|超过|至少|不少于|свыше|более|больше|старше|не менее|от)"
-)
-_AND_MORE = (
-    r"(?:\+|(?:or|and|&|und|oder|et|y|o|e|ed|ou|of|en|i|lub|a|nebo|och|og|eller|ve) (?:more|over|older|above|"
-    r"up|greater|mehr|älter|plus|más|mayores|mais|oltre|più|meer|ouder|hoger|wi[ęe]cej|powy[żz]ej|wy[żz]ej|"
-    r"starsi|více|starší|výše|mer|äldre|över|derover|ældre|eldre|darüber|üzeri|üstü|fazlası)"
-    r"|a más|en adelante|in su|in poi|üzeri|üstü|fazla"
-    r"|(?:及|或)?以上|이상|초과|(?:и|или) (?:более|больше|старше|выше))"
-)
-_AND_LESS = (
-    r"(?:(?:or|and|und|oder|et|y|o|e|ou|of|en|i|lub|a|nebo|och|og|eller|ve) (?:less|under|younger|"
-    r"fewer|below|weniger|jünger|moins|menos|meno|minder|jonger|mniej|poni[żz]ej|méně|mladší|mindre|yngre|derunder|"
-    r"darunter|altı)"
-    r"|altı|az|(?:及|或)?以[下内]|未満|미만|이하|(?:и|или) (?:менее|меньше|младше|ниже))"
-)
 _NUMBER = r"(\d+(?:\.\d+)?)((?:[km](?![a-z])|[万千億亿만천])?)"
 """A number and its size, which in 3km is none."""
 _UNIT = r"(?: ?[^\W\d_]+\.?)?"
 _UNITS = rf"{_UNIT}(?: [^\W\d_]+)?"
 """A unit, of two words where it is one of age: years old."""
-_FROM = (
-    r"(?:(?:от|from|about|around|von|etwa|de|entre|desde|da|dai|tra(?: il)?|van|od|från|between|zwischen) )?"
-)
-_BETWEEN = (
-    r" ?(?:-|–|—|~|～|〜|,|\.\.|to|and|bis|und|a|à|ai|et|y|e(?: il)?|i|tot|do|až|ile|till|until|"
-    r"至|到|から|以上|이상|до) ?"
-)
 _BANDS = (
-    (re.compile(f"{_BELOW} ?{_NUMBER}{_UNITS}"), -1),
-    (re.compile(f"{_ABOVE} ?{_NUMBER}{_UNITS}"), 1),
-    (re.compile(f"{_NUMBER}{_UNITS} ?{_AND_MORE}{_UNITS}"), 1),
-    (re.compile(f"{_NUMBER}{_UNITS} ?{_AND_LESS}{_UNITS}"), -1),
-    (re.compile(f"{_FROM}{_NUMBER}{_UNITS}{_BETWEEN}{_NUMBER}{_UNITS}(?: ?{_AND_LESS})?"), 0),
+    (re.compile(f"{BELOW} ?{_NUMBER}{_UNITS}"), -1),
+    (re.compile(f"{ABOVE} ?{_NUMBER}{_UNITS}"), 1),
+    (re.compile(f"{_NUMBER}{_UNITS} ?{AND_MORE}{_UNITS}"), 1),
+    (re.compile(f"{_NUMBER}{_UNITS} ?{AND_LESS}{_UNITS}"), -1),
+    (re.compile(f"{_NUMBER}{_UNITS} ?(?:[<>]=?|[≤≥])"), -1),
+    (re.compile(f"{FROM}{_NUMBER}{_UNITS}{BETWEEN}{_NUMBER}{_UNITS}(?: ?{AND_LESS})?"), 0),
     (re.compile(f"{_NUMBER}{_UNIT}"), 0),
 )
 """How bands are written, and where one lies beside others that begin with the same number; last one number
-alone."""
+alone. A sign behind the number, 55<=, is written for either side: it is the lowest band or the highest."""
 _MILLIONS = re.compile(r"\d{1,3}(?:\.\d{3}){2,}")
 """Points between thousands, where a number has two of them."""
 _ROUND_THOUSANDS = re.compile(r"(?<![\d.,])[1-9]\d{0,2}\.000(?![\d.,])")
@@ -104,6 +78,10 @@ def in_order(texts: Collection[str]) -> tuple[list[str], bool]:
         if place is _band and len(none := [text for text in rest if _is_none(text)]) == 1:  # below 1 or less
             places[none[0]] = _NOTHING
             rest.remove(none[0])
+        spoilt = {text: begins for text in rest if (begins := _spoilt(text))}
+        if place is _band and few and len(spoilt) == len(rest) and len(places) >= FEWEST:
+            places |= spoilt
+            rest = []
         if len(places) >= FEWEST and few and len(set(places.values())) == len(places):
             return [*sorted(places, key=lambda text: places[text]), *rest], not rest
     words = [(text, word) for text in alphabet for word in (_in_words(text), text.casefold())]
@@ -140,6 +118,7 @@ def _band(text: str, ways: Sequence[tuple[re.Pattern[str], int]] = _BANDS) -> tu
     """Where a band of numbers begins; and, of two that begin alike, which is the lower."""
     bare = _MILLIONS.sub(lambda found: found[0].replace(".", ""), text.casefold())
     bare = " ".join(_NO_PART.sub("", bare).split())
+    bare = ONE_OF_A_UNIT.sub(r"\1 1 ", without_marks(bare))
     for way, beside in ways:
         if found := way.fullmatch(bare):
             first, last = float(found[1]), float(found[way.groups - 1])
@@ -150,6 +129,14 @@ def _band(text: str, ways: Sequence[tuple[re.Pattern[str], int]] = _BANDS) -> tu
             months = 12 if _MONTHS.search(bare) else 1
             return (first / months, float(beside)) if first <= last else None
     return None
+
+
+def _spoilt(text: str) -> tuple[float, float] | None:
+    """Where a band begins that a spreadsheet took for a date: 20-Oct, which was 10-20."""
+    found = _DAY_AND_MONTH.fullmatch(text.casefold())
+    if not found or bool(found[1]) == bool(found[3]):
+        return None
+    return float(min(int((found[1] or found[3]).strip("-")), _SHORT_MONTHS.index(found[2]) + 1)), 0.0
 
 
 def _is_none(text: str) -> bool:
@@ -207,6 +194,8 @@ def _degree(text: str, degrees: Mapping[str, int]) -> tuple[int, str] | None:
     return None
 
 
+_SHORT_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_DAY_AND_MONTH = re.compile(rf"(\d{{1,2}}-)?({'|'.join(_SHORT_MONTHS)})(-\d{{1,2}})?")
 _NOTHING = (-1.0, 0.0)
 _NO_ANSWER = (
     r"(?:answer|response|reply|opinion|data|info|idea|preference|record|report|longer|sabe|lo|s[eé]|resp|contest|aplica|"
@@ -221,17 +210,20 @@ _LONGEST = 3
 """Words of the longest degree: not at all."""
 _HANGUL = re.compile(r"[가-힣]")
 _ROMANS = ("", *["I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII"])
-_ROMAN = re.compile(rf"(?:[^\W\d_]+\.? )?([IVX]+)([A-Da-d]?)(?: {_AND_MORE})?")
+_ROMAN = re.compile(rf"(?:[^\W\d_]+\.? )?([IVX]+)([A-Da-d]?)(?: {AND_MORE})?")
 _FEET = re.compile(
-    rf"({_BELOW} ?)?(\d)\s*(?:ft\.?|feet|foot|['’′])\s*"
-    rf"(?:(\d{{1,2}})\s*(?:in\.?|inch(?:es)?|[\"”″]|'')?)?( ?{_AND_MORE})?"
+    rf"({BELOW} ?)?(\d)\s*(?:ft\.?|feet|foot|['’′])\s*"
+    rf"(?:(\d{{1,2}})\s*(?:in\.?|inch(?:es)?|[\"”″]|'')?)?( ?{AND_MORE})?"
 )
 _IN_BRACKETS = re.compile(r"[^()]*[^\W\d_][^()]*\(([^()]+)\)")
 
 
 def _places(scale: str) -> dict[str, int]:
     """The words of a scale, each with its place."""
-    return {word: place for place, words in enumerate(scale.split("|")) for word in words.split(",")}
+    # Of these also ß and the last sigma become what ``casefold`` makes of them.
+    return {
+        word.casefold(): place for place, words in enumerate(scale.split("|")) for word in words.split(",")
+    }
 
 
 def _ordered() -> tuple[dict[str, int], ...]:

@@ -68,7 +68,7 @@ _KINDS = (
     "department dept division position job occupation role grade level class category type group kind reason "
     "score rating rank degree education branch sector industry year season month week date team club league "
     "lg franch park venue stadium site centre center clinic ward station precinct facility "
-    "disposition source method"
+    "disposition source method court"
 )
 KINDS = f"({'|'.join(_KINDS.split())})"
 """Words for what a register keeps a list of."""

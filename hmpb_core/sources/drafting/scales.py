@@ -46,7 +46,7 @@ SCALES = (
     "very easy|easy|neutral|difficult|very difficult",
     "beginner,novice|intermediate|advanced|expert",
     "junior|middle,mid,mid-level|senior",
-    "freshman|sophomore|junior|senior",
+    "freshman|sophomore|junior|senior|graduate,graduate student,postgraduate",
     "underweight|normal,normal weight,healthy weight|overweight|obese",
     "none|primary,primary school|secondary,secondary school|tertiary,higher",
     "less than high school,less than high school degree,did not complete high school,partial high school,"
@@ -116,7 +116,56 @@ SCALES = (
     "hiçbir zaman,asla|nadiren|bazen|sık sık,genellikle|her zaman",
     "kesinlikle katılmıyorum|katılmıyorum|kararsızım|katılıyorum|kesinlikle katılıyorum",
     "ilkokul|ortaokul|lise|önlisans,ön lisans|lisans,üniversite|yüksek lisans|doktora",
+    "çok kötü|kötü|orta,ne iyi ne kötü|iyi|çok iyi",
+    "hiç memnun değilim|memnun değilim|kararsızım|memnunum|çok memnunum",
+    # Polish, Czech, Hungarian
+    "zdecydowanie nieważne,zupełnie nieważne|raczej nieważne,nieważne|trudno powiedzieć|raczej ważne,ważne"
+    "|bardzo ważne,zdecydowanie ważne",
+    "zdecydowanie się nie zgadzam,zdecydowanie nie zgadzam się|raczej się nie zgadzam,raczej nie zgadzam się,"
+    "nie zgadzam się|trudno powiedzieć,nie mam zdania|raczej się zgadzam,raczej zgadzam się,zgadzam się"
+    "|zdecydowanie się zgadzam,zdecydowanie zgadzam się",
+    "bardzo źle|źle|przeciętnie,średnio|dobrze|bardzo dobrze",
+    "rozhodně ne,určitě ne|spíše ne|nevím|spíše ano|rozhodně ano,určitě ano",
+    "rozhodně nesouhlasím|spíše nesouhlasím,nesouhlasím|nevím|spíše souhlasím,souhlasím|rozhodně souhlasím",
+    "nikdy|zřídka,málokdy|občas,někdy|často|vždy",
+    "soha|ritkán|néha|gyakran|mindig",
+    "egyáltalán nem ért egyet,egyáltalán nem értek egyet|inkább nem ért egyet,inkább nem értek egyet,"
+    "nem értek egyet|semleges|inkább egyetért,inkább egyetértek,egyetértek|teljesen egyetért,"
+    "teljesen egyetértek,teljes mértékben egyetértek",
+    # Romanian, Croatian, Serbian
+    "niciodată|rar,rareori|uneori|des,adesea,deseori|întotdeauna,mereu",
+    "dezacord total|dezacord,dezacord parțial|neutru|acord,acord parțial|acord total",
+    "nikad,nikada|rijetko,retko|ponekad|često|uvijek,uvek",
+    "uopće se ne slažem,uopšte se ne slažem,u potpunosti se ne slažem|ne slažem se,uglavnom se ne slažem"
+    "|niti se slažem niti se ne slažem|slažem se,uglavnom se slažem|u potpunosti se slažem,potpuno se slažem",
+    # Finnish, Swedish, Danish, Norwegian
+    "ei koskaan|harvoin|joskus|usein|aina",
+    "täysin eri mieltä|jokseenkin eri mieltä,osittain eri mieltä|en osaa sanoa|jokseenkin samaa mieltä,"
+    "osittain samaa mieltä|täysin samaa mieltä",
+    "aldrig|sällan|ibland|ofta|alltid",
+    "aldrig|sjældent|af og til,nogle gange|ofte|altid",
+    "aldri|sjelden|av og til,noen ganger|ofte|alltid",
+    "instämmer inte alls|instämmer delvis,instämmer till viss del|instämmer i stort sett|instämmer helt",
+    "helt uenig|uenig,delvist uenig,delvis uenig|hverken enig eller uenig|enig,delvist enig,delvis enig"
+    "|helt enig",
+    # Thai, Hindi
+    "น้อยที่สุด|น้อย|ปานกลาง|มาก|มากที่สุด",
+    "ไม่เห็นด้วยอย่างยิ่ง|ไม่เห็นด้วย|ไม่แน่ใจ,เฉยๆ|เห็นด้วย|เห็นด้วยอย่างยิ่ง",
+    "ไม่เคย|นานๆ ครั้ง|บางครั้ง|บ่อยครั้ง,บ่อย|เป็นประจำ,เสมอ",
+    "ประถมศึกษา|มัธยมศึกษา|ปวช,ปวช.|ปวส,ปวส.,อนุปริญญา|ปริญญาตรี|ปริญญาโท|ปริญญาเอก",
+    "पूरी तरह असहमत|असहमत|तटस्थ|सहमत|पूरी तरह सहमत",
+    "कभी नहीं|शायद ही कभी|कभी-कभी|अक्सर|हमेशा",
+    # Ukrainian
+    "ніколи|рідко|іноді,інколи|часто|завжди",
+    "зовсім не згоден|не згоден,скоріше не згоден|важко відповісти|згоден,скоріше згоден|повністю згоден",
     # Vietnamese, Indonesian
+    "hoàn toàn không đồng ý,rất không đồng ý|không đồng ý|bình thường,trung lập|đồng ý|hoàn toàn đồng ý,"
+    "rất đồng ý",
+    "rất không hài lòng|không hài lòng|bình thường|hài lòng|rất hài lòng",
+    "tiểu học|thcs,trung học cơ sở|thpt,trung học phổ thông|trung cấp|cao đẳng|đại học|thạc sĩ|tiến sĩ",
+    "sangat tidak puas|tidak puas|cukup puas,cukup,netral|puas|sangat puas",
+    "sangat buruk|buruk|cukup|baik|sangat baik",
+    "sangat rendah|rendah|sedang|tinggi|sangat tinggi",
     "thấp|trung bình|cao",
     "không bao giờ|hiếm khi|thỉnh thoảng|thường xuyên|luôn luôn",
     "yếu|trung bình|khá|giỏi|xuất sắc",
@@ -147,6 +196,8 @@ SCALES = (
     "そう思わない|あまりそう思わない,ややそう思わない|どちらともいえない,どちらでもない|ややそう思う,まあそう思う"
     "|そう思う",
     "全くない,まったくない|あまりない|ときどき,時々,たまに|よくある|いつも",
+    "全くそう思わない,まったくそう思わない|あまりそう思わない|どちらとも言えない,どちらともいえない|ややそう思う"
+    "|とてもそう思う,非常にそう思う",
     "無症状|軽症|中等症|重症",
     "低い|普通,ふつう|高い",
     # Korean
@@ -160,6 +211,7 @@ SCALES = (
     "профессиональное"
     "|незаконченное высшее,неоконченное высшее,неполное высшее|высшее",
     "элементарный,начальный|ниже среднего|средний|выше среднего|продвинутый",
+    "совершенно не согласен,категорически не согласен|не согласен|нейтрально|согласен|полностью согласен",
     "очень низкий|низкий|средний|высокий|очень высокий",
     "очень плохо|плохо|удовлетворительно|хорошо|отлично",
     "никогда|практически никогда,почти никогда|редко|скорее редко|иногда|скорее часто|часто"
@@ -167,8 +219,11 @@ SCALES = (
     "полностью не согласен|скорее не согласен|затрудняюсь ответить|скорее согласен|полностью согласен",
     # Greek, Arabic
     "ποτέ|σπάνια|μερικές φορές|συχνά|πάντα",
+    "διαφωνώ απόλυτα|διαφωνώ|ούτε συμφωνώ ούτε διαφωνώ,ουδέτερο|συμφωνώ|συμφωνώ απόλυτα",
+    "καθόλου|λίγο|μέτρια,αρκετά|πολύ|πάρα πολύ",
     "χαμηλό|μέτριο|υψηλό",
     "أبدا|نادرا|أحيانا|غالبا|دائما",
+    "لا أوافق بشدة|لا أوافق|محايد|أوافق|أوافق بشدة",
     "منخفض|متوسط|مرتفع",
 )
 

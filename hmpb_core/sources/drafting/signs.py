@@ -60,6 +60,8 @@ SECONDS = (631_152_000, 2_524_608_000)
 WHOLE = re.compile(r"[1-9]\d*", re.ASCII)
 _OF_FEW_DIGITS = re.compile(r"\d\d?", re.ASCII)
 _COUNTED = re.compile(r"(0|[1-9]\d*)(\.0+)?", re.ASCII)
+_GIVEN = re.compile(r"\d+(\.0+)?", re.ASCII)
+"""A number that somebody was given: 000764 beside 999481 is one, too."""
 NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+|(\d+(\.\d+)?[eE][-+]|\d+\.\d+[eE])\d{1,3})", re.ASCII)
 """A number; 6.8e-04 and 3.37E7 as programs write very small and very large ones. 6e4 may be a flat."""
 MARKED = re.compile(rf"{AMOUNT.pattern}|[-+]?\d+(?:[.,{SPACED}]\d+)+", re.ASCII)
@@ -257,9 +259,7 @@ def _were_given_out(counts: Counter[str]) -> bool:
     instead. How many pairs chance would make is told by how near each other the different numbers lie.
     Years and seconds of a series differ as well.
     """
-    if len(counts) <= MOSTLY_DISTINCT * counts.total() or not all(
-        _COUNTED.fullmatch(text) for text in counts
-    ):
+    if len(counts) <= MOSTLY_DISTINCT * counts.total() or not all(map(_GIVEN.fullmatch, counts)):
         return False
     numbers = np.sort([float(text) for text in counts])
     years = YEARS[0] <= numbers[0] and numbers[-1] <= YEARS[1]
@@ -362,7 +362,8 @@ def is_listed(counts: Counter[str], table_rows: int) -> bool:
 
     Args:
         counts: Rows of each value that is not missing.
-        table_rows: Rows of the table, those without a value included; of a few rows all may be listed.
+        table_rows: Rows of the table, those without a value included; of a few rows all may be listed,
+            unless ten or more have each a value of its own.
     """
     if not counts or len(counts) >= MAX_ATTRIBUTE_SIZE:
         return False
@@ -371,7 +372,7 @@ def is_listed(counts: Counter[str], table_rows: int) -> bool:
         return False  # an answer to choose is long and frequent; what somebody wrote is long and rare
     many = len(counts) > MANY_VALUES
     if table_rows < MANY_ROWS and not many:
-        return True
+        return not len(counts) == counts.total() >= FEWEST_NAMED
     if not many and all(len(text) <= GRADE for text in counts):
         return len(counts) <= MOSTLY_DISTINCT * max(MANY_ROWS, counts.total())
     once = sum(rows == 1 for rows in counts.values())

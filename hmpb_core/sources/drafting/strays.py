@@ -62,7 +62,7 @@ def without_absurd(counts: Counter[str]) -> Counter[str]:
 
     Numbers larger than any that is used: in a form somebody kept the 9 pressed. Fractions that lack their
     point, 8167222 for 81.67222: to hold them would cost the others their decimals. Days of years that are
-    none, 3019 for 2019, where they are rare: 9999 in many rows says that there is no end.
+    none, 3019 for 2019 or 2105 for 2015, where they are rare: 9999 in many rows says that there is no end.
     """
     if not all(NUMBER.fullmatch(text) for text in counts):
         return _without_odd_years(counts)
@@ -93,8 +93,11 @@ def _without_odd_years(counts: Counter[str]) -> Counter[str]:
             return counts
         years[text] = int(day[1] or day[2])
     usual = [year for year in years.values() if YEARS[0] <= year <= YEARS[1]] or list(YEARS)
-    # Dates that a hospital moved to hide them go from 2110 to 2201.
+    # Dates that a hospital moved to hide them go from 2110 to 2201; 2105 among days of 2015 is none of them.
     first, last = min(YEARS[0], min(usual) - _NEAR), max(YEARS[1], max(usual) + _NEAR)
+    told = [year for year in usual if year < NEXT_CENTURY]
+    if told and min((year for year in usual if year >= NEXT_CENTURY), default=0) > max(told) + _FAR:
+        last = max(told)
     return _rare(counts, {text for text, year in years.items() if not first <= year <= last})
 
 
@@ -107,6 +110,8 @@ def _rare(counts: Counter[str], odd: set[str]) -> Counter[str]:
 _WITHOUT_POINT, _ALIKE = 1000, 10
 _NEAR = 20
 """Years beyond those that dates have, up to which they go on."""
+NEXT_CENTURY, _FAR = 2100, 50
+"""What year begins it, and how many years before its first day all others end where that is a misprint."""
 _DAY_OF_YEAR = re.compile(
     r"(?:(\d{4})[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}))(?!\d)", re.ASCII
 )

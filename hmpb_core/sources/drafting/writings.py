@@ -37,6 +37,8 @@ _FEWEST = 6
 
 def dates_of(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Give the readings under which every text is a date or time, bounded by whole years or the whole day."""
+    if days := _at_one_clock(texts, constraints):
+        return days
     texts, found, ways = _with_times(texts), [], []
     for usual in (*MOMENTS, *SELDOM, *MIXED):
         if not texts or not all(usual.pattern.fullmatch(text) for text in texts):
@@ -45,9 +47,14 @@ def dates_of(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[
             continue
         way = _at_its_zone(usual, texts)
         form = _with_parts(_unpadded(texts, way), texts)
-        bounds = _bounds(texts, way, form)
-        if bounds is None:
+        moments = moments_of(texts, way)
+        if moments.isna().any():
             continue
+        years = moments.dt.year
+        if "%y" in form and (first := _first_of_century(years.unique().tolist())):
+            form = form.replace("%y", f"%y{{{first}}}")
+            years = first + (years - first) % 100
+        bounds = whole_years(int(years.min()), int(years.max()), way.kind, form)
         step = step_of(texts, way)
         ways.append(way)
         # Bounds are written as the field's values are.
@@ -86,6 +93,26 @@ def starts_with(entry: Mapping[str, Any]) -> str:
     return found[1] if found else ""
 
 
+def _at_one_clock(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Read moments that are all at the same time of their day as days: the clock is part of the format.
+
+    So programs write days that begin elsewhere, 2020-02-27T08:00:00.000Z. Midnight is left to moments.
+    """
+    found = _CLOCK_BEHIND.search(texts[0]) if len(texts) >= _FEWEST else None
+    if found is None or not all(text.endswith(found[0]) for text in texts) or MIDNIGHT.search(found[0]):
+        return []
+    clock, entries = found[0], []
+    for entry in dates_of([text.removesuffix(clock) for text in texts], {}):
+        if entry["type"] == "date":
+            bounds = {bound: text + clock for bound, text in entry["constraints"].items()}
+            form = entry.get("format", "%Y-%m-%d") + clock
+            entries.append({**entry, "format": form, "constraints": {**bounds, **constraints}})
+    return entries
+
+
+_CLOCK_BEHIND = re.compile(
+    r"(?<=\d)[T ]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?( ?[AaPp][Mm])?(Z| UTC|[+-]\d{2}(:?\d{2})?)?$", re.ASCII
+)
 _EITHER_FIRST = re.compile("%-?([dm])[/-]%-?[dm]")
 _NEARER = 2
 """How many times as near each other dates lie where they are read in the other order than usual."""
@@ -295,11 +322,38 @@ def moments_of(texts: Sequence[str], way: Moments) -> pd.Series:
     return moments
 
 
-def _bounds(texts: Sequence[str], way: Moments, written: str) -> dict[str, str] | None:
-    moments = moments_of(texts, way)
-    if moments.isna().any():
+def _first_of_century(years: Sequence[int]) -> int | None:
+    """The first of the hundred years that two digits mean, where POSIX reads some beyond 2049; else none.
+
+    Few dates lie there, and many births lie a hundred years before. Where the others are of other years, the
+    hundred years begin in the largest gap: 51 to 92 are 1951 to 1992, and 2051 to 2068 beside 1969 to 1992
+    would be two lives.
+
+    Example:
+        >>> _first_of_century([2051, 2060, 1972, 1992]), _first_of_century([2055, 2061])
+        (1950, 1950)
+        >>> _first_of_century([2022, 2045, 2068, 1990, 2015]), _first_of_century([2015, 2031, 2055])
+        (1910, None)
+    """
+    if max(years) <= LATEST:
         return None
-    return whole_years(int(moments.min().year), int(moments.max().year), way.kind, written)
+    if min(years) > LATEST:
+        start, gap = min(years) - 100, 99 - (max(years) - min(years))
+    else:
+        digits = sorted({year % 100 for year in years})
+        gaps = [
+            (after - before - 1) % 100 for before, after in zip([digits[-1], *digits], digits, strict=False)
+        ]
+        gap = max(gaps)
+        start = 1900 + digits[gaps.index(gap)]
+        if not gap or start % 100 == min(years) % 100 or start + 99 - gap > LATEST:
+            return None
+    decade = start - start % 10
+    return decade if start - decade <= gap else start
+
+
+LATEST = 2049
+"""The last year that two digits are taken for, as databases do."""
 
 
 def whole_years(first: int, last: int, kind: NumericKind, written: str) -> dict[str, str]:

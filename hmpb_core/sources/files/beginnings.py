@@ -33,7 +33,7 @@ from hmpb_core.sources.files.headers import (
 )
 from hmpb_core.sources.files.opening import Readable
 from hmpb_core.sources.files.reading import DELIMITERS, UNICODE, FileReading
-from hmpb_core.sources.files.streams import compression, last_lines, packed_or_plain
+from hmpb_core.sources.files.streams import compression, last_lines, packed_or_plain, unwrapped
 
 _START_BYTES = 1 << 20
 _MARKS_BETWEEN = tuple(mark for mark in DELIMITERS if mark != BLANK)
@@ -112,6 +112,8 @@ def start_of(file: Readable, label: str, told: FileReading) -> Start:
     rest = lines.read()
     if len(content) == _START_BYTES:  # without its last line, which may be cut
         rest = rest[: rest.rfind("\n") + 1] or rest
+    wrapped = unwrapped(rest)
+    rest = wrapped or rest
     if delimiter == BLANK or (delimiter is None and _only_blanks(rest)):
         rest, delimiter = collapsed(rest), BLANK
     header = _header(rest, delimiter, told.header, skip, label)
@@ -136,6 +138,7 @@ def start_of(file: Readable, label: str, told: FileReading) -> Start:
         quotes=_quoting(header.raw, header.last, header.delimiter) if told.quotes is None else told.quotes,
         header=told.header or header.setting,
         renamed=renamed,
+        wrapped=bool(wrapped),
         headless=told.header is None
         and looks_like_values(header.names, _first_rows(rest, header.below, header.delimiter)),
     )
@@ -146,7 +149,7 @@ def start_of(file: Readable, label: str, told: FileReading) -> Start:
         if len(content) < _START_BYTES
         else last_lines(file, label, content, encoding, far=bool(told.footer))
     )
-    if header.delimiter == BLANK:
+    if header.delimiter == BLANK or wrapped:
         count, below = 0, ""
     else:
         count, below = footer_of_text(last, header.delimiter, len(names), told.footer)

@@ -105,6 +105,7 @@ class FileReading:
         mixed: Columns with a decimal comma and columns with a decimal point, where the file has both and some
             are misread; else empty.
         headless: Whether the first line looks like a row of values rather than like names of columns.
+        wrapped: Whether some lines stand in quotes as a whole, and are read as the others.
         zoned: Columns of moments in the hours of a place, whose time zone changes with the season.
         settled: Whether numbers are plain ones where nothing is told of them; a file whose rows say otherwise
             is refused.
@@ -129,6 +130,7 @@ class FileReading:
     sheets: tuple[str, ...] = ()
     renamed: tuple[tuple[str, str], ...] = ()
     headless: bool = False
+    wrapped: bool = False
     amounts: tuple[tuple[str, str], ...] = ()
     mixed: tuple[tuple[str, ...], ...] = ()
     zoned: tuple[str, ...] = ()
@@ -262,6 +264,8 @@ class FileReading:
                 f"moments in the hours of a place leave as those of Greenwich, whose zone they name: "
                 f"{_called(self.zoned)} (for local hours, write the column without a zone first)"
             )
+        if self.wrapped:
+            parts.append("lines in quotes as a whole are read as the others")
         if self.headless:
             parts.append(
                 "the first line looks like somebody's values, and names of columns are published: "

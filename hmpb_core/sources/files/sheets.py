@@ -18,6 +18,7 @@ from hmpb_core.sources.files.headers import (
     LAST_LINE,
     NO_NAMES,
     lines_of_names,
+    looks_like_values,
     names_in,
     setting_for,
     unique_names,
@@ -97,8 +98,10 @@ def _header(
     lines = lines_of_names(texts, reading.header, top, label)
     if reading.header == NO_NAMES:
         return [""] * len(texts[lines.start]), lines.start, reading
-    reading = replace(reading, header=reading.header or setting_for(lines, texts, top))
-    return names_in(texts[lines.start : lines.stop]), lines.stop, reading
+    names = names_in(texts[lines.start : lines.stop])
+    headless = reading.header is None and looks_like_values(names, texts[lines.stop :])
+    header = reading.header or setting_for(lines, texts, top)
+    return names, lines.stop, replace(reading, header=header, headless=headless)
 
 
 def _without_footer(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import io
+import re
 from typing import Any
 
 import pyarrow as pa
@@ -77,3 +79,68 @@ class CutStream(io.RawIOBase):
         buffer[:n] = self._kept[:n]
         self._kept = self._kept[n:]
         return n
+
+
+_WRAPPED = re.compile(rb'(?m)^"((?:[^"\r\n]|"")*)"(?=\r?$)')
+"""A line in quotes as a whole, with the quotes inside it written twice."""
+_LOOKED_AT, _LEAST_COLUMNS = 100, 3
+
+
+def unwrapped(text: str) -> str:
+    """The first lines of a file as they are without the quotes in which all of them stand; else nothing.
+
+    Each holds as many values then, three at least, also the names of the columns.
+
+    Example:
+        >>> unwrapped(chr(10).join(['"name,age,city"', '"A,3,""X, Y"",4"', '"B,4,Z"']))
+        ''
+        >>> unwrapped(chr(10).join(['"name,city,age"', '"A,""X, Y"",3"', '"B,Z,4"'])).split(chr(10))
+        ['name,city,age', 'A,"X, Y",3', 'B,Z,4']
+    """
+    lines = text.splitlines()[:_LOOKED_AT]
+    found = [_WRAPPED.fullmatch(line.encode()) for line in lines if line]
+    if len(found) < 2 or None in found:
+        return ""
+    inside = [line[1:-1].replace('""', '"') for line in lines if line]
+    for delimiter in ",;\t|":
+        widths = {len(row) for row in csv.reader(inside, delimiter=delimiter)}
+        if len(widths) == 1 and widths.pop() >= _LEAST_COLUMNS:
+            return _WRAPPED.sub(lambda line: line[1].replace(b'""', b'"'), text.encode()).decode()
+    return ""
+
+
+class UnwrappedStream(io.RawIOBase):
+    """The bytes of a stream, lines that stand in quotes as a whole as the others are.
+
+    So spreadsheets write again a line in which they could not tell a value with commas in quotes. It is one
+    value to any reader of csv; what it holds is a line only if it has as many values as the header.
+    """
+
+    def __init__(self, stream: Any, delimiter: str, columns: int) -> None:
+        self._stream = stream
+        self._delimiter = delimiter
+        self._columns = columns
+        self._begun = b""
+        self._ready = b""
+
+    def readable(self) -> bool:
+        """It is to be read."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Give the next bytes; 0 at the end."""
+        block = b"more"
+        while not self._ready and block:
+            block = self._stream.read(_BLOCK)
+            read = self._begun + block
+            whole = read.rfind(b"\n") + 1 if block else len(read)
+            self._ready, self._begun = _WRAPPED.sub(self._unwrapped, read[:whole]), read[whole:]
+        n = min(len(buffer), len(self._ready))
+        buffer[:n] = self._ready[:n]
+        self._ready = self._ready[n:]
+        return n
+
+    def _unwrapped(self, line: re.Match[bytes]) -> bytes:
+        inside = line[1].replace(b'""', b'"')
+        values = next(csv.reader([inside.decode()], delimiter=self._delimiter), [])
+        return inside if len(values) == self._columns else line[0]

@@ -18,7 +18,7 @@ from hmpb_core.sources.files.encodings import encoding_before_unicode
 from hmpb_core.sources.files.numbers import amounts_of, in_plain_numbers, marks_of, mixed_marks
 from hmpb_core.sources.files.opening import Readable, too_large_unpacked
 from hmpb_core.sources.files.reading import UNICODE, FileReading
-from hmpb_core.sources.files.streams import CutStream, compression, decoded, packed_or_plain
+from hmpb_core.sources.files.streams import CutStream, UnwrappedStream, compression, decoded, packed_or_plain
 
 _BLOCK = 1 << 23
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
@@ -44,7 +44,7 @@ def read_text(
     """
     start = start_of(file, label, told)
     try:
-        table = _read(file, label, start, progress)
+        start, table = _read_as_lines(file, label, start, progress)
     except _NotDecodableError:
         if told.encoding is not None or start.reading.encoding != "utf-8":
             raise _wrong_encoding(label, start.reading.encoding or "", file, told) from None
@@ -75,6 +75,8 @@ def text_batches(file: Readable, label: str, told: FileReading) -> Iterator[pa.R
             yield from (table if reading.plain else in_plain_numbers(table, reading)).to_batches()
     except _NotDecodableError:
         raise _wrong_encoding(label, start.reading.encoding or "utf-8", file, told) from None
+    except _WrappedLineError as error:
+        raise error.refusal from None
 
 
 def _with_marks(table: pa.Table, told: FileReading, label: str) -> FileReading:
@@ -111,6 +113,14 @@ class _NotDecodableError(Exception):
     """The bytes are not of this encoding."""
 
 
+class _WrappedLineError(Exception):
+    """A line is one value where there should be several: it may stand in quotes as a whole."""
+
+    def __init__(self, refusal: Exception) -> None:
+        super().__init__()
+        self.refusal = refusal
+
+
 def _read_before_unicode(
     file: Readable, label: str, told: FileReading, progress: Callable[[float], None] | None
 ) -> tuple[Start, pa.Table]:
@@ -121,10 +131,21 @@ def _read_before_unicode(
             start = start_of(file, label, replace(told, encoding=encoding))
             if _CONTROL.search(start.text[:4096]):
                 raise no_text(label)
-            return start, _read(file, label, start, progress)
+            return _read_as_lines(file, label, start, progress)
         except _NotDecodableError:
             continue
     raise _wrong_encoding(label, "utf-8" if found == "cp1252" else found, file, told)
+
+
+def _read_as_lines(
+    file: Readable, label: str, start: Start, progress: Callable[[float], None] | None
+) -> tuple[Start, pa.Table]:
+    """Read the rows, and where a line is one value alone, lines in quotes as a whole as the others."""
+    try:
+        return start, _read(file, label, start, progress)
+    except _WrappedLineError:
+        start = replace(start, reading=replace(start.reading, wrapped=True))
+        return start, _read(file, label, start, progress)
 
 
 def _read(file: Readable, label: str, start: Start, progress: Callable[[float], None] | None) -> pa.Table:
@@ -144,10 +165,10 @@ def _batches(
     file: Readable, label: str, start: Start, *, most: int | None = None
 ) -> Iterator[pa.RecordBatch]:
     """Read the rows of a text file, some at a time."""
-    ragged: list[int | None] = []
+    ragged: list[pacsv.InvalidRow] = []
 
     def note_ragged(row: pacsv.InvalidRow) -> str:
-        ragged.append(row.number)
+        ragged.append(row)
         return "error"
 
     names = start.names
@@ -160,6 +181,9 @@ def _batches(
                 rows = pa.PythonFile(CollapsedStream(stream), mode="r")
             elif start.below:
                 rows = pa.PythonFile(CutStream(stream, start.below), mode="r")
+            if start.reading.wrapped:
+                own = start.reading.delimiter or ","
+                rows = pa.PythonFile(UnwrappedStream(rows, own, len(names)), mode="r")
             reader = pacsv.open_csv(
                 rows,
                 read_options=pacsv.ReadOptions(
@@ -182,7 +206,10 @@ def _batches(
                 last = batch if batch.num_rows else last
                 yield batch
     except pa.ArrowInvalid as error:
-        raise _refusal(str(error), ragged, label, len(names)) from None
+        refusal = _refusal(str(error), [row.number for row in ragged], label, len(names))
+        if ragged and ragged[0].actual_columns == 1 and not start.reading.wrapped:
+            raise _WrappedLineError(refusal) from None
+        raise refusal from None
     except UnicodeError:
         raise _NotDecodableError from None
     except (OSError, pa.ArrowException):
