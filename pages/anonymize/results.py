@@ -55,7 +55,7 @@ def show(choices: AnonymizeChoices, codebook: Codebook, table: Table) -> None:
         bins = values_of(domain, request.sensitive)
         st.caption(t("anonymize.result.bins", sensitive=request.sensitive, n=bins))
     _figures(found)
-    if found.figures.c_avg > COARSE:
+    if found.figures.c_avg > COARSE and found.figures.avg_il > 0:  # else nothing was lost at all
         st.warning(
             t("anonymize.result.coarse", times=number(found.figures.c_avg)), icon=":material/compress:"
         )

@@ -76,6 +76,18 @@ def test_the_page_makes_classes_shows_them_and_hands_the_table_over_once_agreed(
     assert choices.outcome == (request, found), "a run that is cancelled leaves what the last one gave"
 
 
+def test_classes_that_lose_nothing_are_not_called_coarse(app):
+    choices = opened(app).anonymize
+    app.multiselect(key="anonymize_quasi").set_value(["sex"]).run()
+    app.button(key="anonymize_go").click().run()
+    settled(app, lambda: choices.outcome is not None)
+    app.run()
+    _, found = choices.outcome
+    assert found.figures.c_avg > results.COARSE
+    assert found.figures.avg_il == 0
+    assert not any("times as many rows as k asks" in warning.value for warning in app.warning)
+
+
 def test_of_a_number_it_is_said_that_its_bins_count_as_values(app):
     session = opened(app)
     domain = session.codebook.domain
