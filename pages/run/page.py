@@ -38,7 +38,7 @@ from pages.shared.layout import (
     zone_badge,
 )
 from pages.shared.registration import registered, registration, show_cap
-from pages.words.catalogue import language, number, plain, t
+from pages.words.catalogue import escape, language, number, plain, t
 from pages.words.errors import sentence
 from pages.words.guarantee import guarantee_line, total_words, unit_of
 
@@ -278,6 +278,9 @@ def outcome(session: AppState, result: Result) -> None:
     st.markdown(guarantee_line(model.bill.guarantee, unit_of(model.plan), model.plan.spec.protection))
     if result.rehearsal:
         st.markdown(t("run.result.would_cost", words=total_words(model.bill, unit_of(model.plan))))
+        if model.bill.total is not None:  # else nothing is paid, as the line above says
+            for item in model.bill.unpaid:
+                st.warning(t("plan.bill.unpaid", item=escape(sentence(item))), icon=":material/money_off:")
     else:
         st.markdown(total_words(model.bill, unit_of(model.plan)))
         st.markdown(t("run.result.receipt"))

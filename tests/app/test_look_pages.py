@@ -285,6 +285,8 @@ def test_a_run_as_published_shows_the_noise_that_its_weights_moved_and_its_whole
     assert not any("there is no shift to show" in line.value for line in app.info)
     assert model.bill.total > 2, "the limit is 1"
     assert any(f"a whole row costs epsilon {model.bill.total:.4g}" in line.value for line in app.markdown)
+    app.switch_page("pages/run/page.py").run()
+    assert any("no finite cost covers them" in line.value for line in app.warning), "as on Plan"
 
 
 def test_the_noise_that_was_drawn_is_held_against_the_runs_own_gamma_wherever_the_slider_is(app):
