@@ -61,8 +61,10 @@ def page(session: AppState) -> None:
     names = [t("run.tab.rehearse"), t("run.tab.release")]
     releasing = session.job is not None and session.job.active and session.job.charges
     # After a reload in the middle of a release the page opens on it, and it stays where it is when that ends.
-    there = releasing or session.on_release
-    trial, real = st.tabs(names, default=names[there], key="run_tab", on_change="rerun")
+    # Not as their default: tabs whose default changes are new ones, and the next click on the other is lost.
+    if st.session_state.get("run_tab") not in names:
+        st.session_state["run_tab"] = names[releasing or session.on_release]
+    trial, real = st.tabs(names, key="run_tab", on_change="rerun")
     session.on_release = bool(real.open)
     if trial.open:
         with trial, guard():
