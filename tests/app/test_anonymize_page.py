@@ -69,6 +69,12 @@ def test_the_page_makes_classes_shows_them_and_hands_the_table_over_once_agreed(
     assert list(shown.columns) == ["Row", *request.quasi]
     result = words(app)[words(app).index("What it gave") :]
     assert "epsilon" not in result.lower()
+    assert any("Made by MAASAE; quasi-identifiers: " in caption.value for caption in app.caption)
+    assert not any("has changed since" in warning.value for warning in app.warning)
+    app.slider(key="anonymize_k").set_value(6).run()
+    assert any("has changed since" in warning.value for warning in app.warning)
+    app.slider(key="anonymize_k").set_value(5).run()
+    assert not any("has changed since" in warning.value for warning in app.warning)
     app.button(key="anonymize_go").click().run()
     choices.job.cancel()
     settled(app, lambda: not choices.job.active)
