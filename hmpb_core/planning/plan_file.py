@@ -6,6 +6,7 @@ import hashlib
 import os
 import re
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -72,13 +73,17 @@ class PlanFile:
         plan = replace(self.plan, person=unit.column, rows_per_person=unit.rows)
         return replace(self, plan=plan, unit=unit)
 
+    def is_for(self, codebook: Codebook) -> bool:
+        """Whether it was made for a codebook; older files count the columns that are not published too."""
+        return self.codebook in (codebook_digest(codebook), _digest(codebook, codebook.unpublished))
+
     def require_codebook(self, codebook: Codebook) -> None:
         """Refuse another codebook than the plan was made for.
 
         Raises:
             PlanError: the codebook differs, or has fewer attributes than the plan clusters.
         """
-        if codebook_digest(codebook) != self.codebook:
+        if not self.is_for(codebook):
             raise PlanError(
                 "The plan was made for another codebook, or the codebook was changed since; make the plan "
                 "again with 'hmpb plan'."
@@ -170,8 +175,17 @@ class PlanFile:
 
 
 def codebook_digest(codebook: Codebook) -> str:
-    """SHA-256 of a codebook's content, in hexadecimal; how files are written is no part of a plan."""
-    plain = replace(codebook.in_plain_csv(), file_format="", sheet="")
+    """SHA-256 of a codebook's content, in hexadecimal.
+
+    How files are written is no part of a plan, nor is a column that never leaves: one codebook names it, and
+    another of the same table does not.
+    """
+    made_up = {form.name for form in codebook.rules.identifiers}
+    return _digest(codebook, {name: role for name, role in codebook.unpublished.items() if name in made_up})
+
+
+def _digest(codebook: Codebook, unpublished: Mapping[str, str]) -> str:
+    plain = replace(codebook.in_plain_csv(), file_format="", sheet="", unpublished=unpublished)
     return hashlib.sha256(plain.to_json().encode()).hexdigest()
 
 

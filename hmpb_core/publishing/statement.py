@@ -93,6 +93,7 @@ def statement_page(record: ReleaseRecord) -> str:
     return page_of(
         "statement.html.j2",
         record,
+        meaning=_meaning(record),
         shares=_shares(record),
         composition=_composition(record),
         mechanisms=_mechanisms(record),
@@ -110,6 +111,22 @@ def _fact(record: ReleaseRecord, name: str) -> str:
     """The steward's answer, as it was written, or that there is none."""
     fact = record.answers.fact(name)
     return record.words(f"answer.{UNANSWERED}") if fact == UNANSWERED else fact
+
+
+def _meaning(record: ReleaseRecord) -> str:
+    """What the limit means for a reader who is in the table: also a large one, which is hardly any."""
+    words, guarantee = record.words, record.plan_file.plan.guarantee
+    said = [words(f"statement.means_{guarantee.neighbors}", ratio=_times(math.exp(guarantee.epsilon)))]
+    said += [words("statement.beyond")] if guarantee.delta else []
+    return words("list.blank").join((*said, words("statement.limits")))
+
+
+def _times(ratio: float) -> str:
+    """A ratio of likelihoods in three digits; a large one rounded up to two: it is a ceiling."""
+    if ratio < 1000:
+        return f"{ratio:.3g}"
+    step = 10.0 ** (math.floor(math.log10(ratio)) - 1)
+    return f"{math.ceil(ratio / step) * step:,.0f}"
 
 
 def _shares(record: ReleaseRecord) -> list[tuple[str, str]]:

@@ -23,7 +23,7 @@ from pages.shared.downloads import download
 from pages.shared.figures import figure
 from pages.shared.layout import EMPTY_CELL, show_chart, zone_badge
 from pages.shared.palette import palette
-from pages.words.catalogue import number, percent, plain, t
+from pages.words.catalogue import names_listed, number, percent, plain, t
 
 SHOWN_ROWS = 20
 SHOWN_CLASSES = 200
@@ -50,12 +50,16 @@ def show(choices: AnonymizeChoices, codebook: Codebook, table: Table) -> None:
         ),
         icon=":material/verified:",
     )
+    st.caption(t("anonymize.result.made", method=request.method.upper(), quasi=names_listed(request.quasi)))
+    asked = (choices.method, choices.k, choices.p, set(choices.quasi), choices.sensitive)
+    if asked != (request.method, request.k, request.p, set(request.quasi), request.sensitive):
+        st.warning(t("anonymize.result.changed"), icon=":material/history:")
     domain = codebook.domain
     if isinstance(domain.attributes[domain.index(request.sensitive)], Numeric):
         bins = values_of(domain, request.sensitive)
         st.caption(t("anonymize.result.bins", sensitive=request.sensitive, n=bins))
     _figures(found)
-    if found.figures.c_avg > COARSE:
+    if found.figures.c_avg > COARSE and found.figures.avg_il > 0:  # else nothing was lost at all
         st.warning(
             t("anonymize.result.coarse", times=number(found.figures.c_avg)), icon=":material/compress:"
         )

@@ -20,7 +20,18 @@ from pages.session.state import AppState
 from pages.session.widgets import bound, showing
 from pages.shared.errors import guard
 from pages.words.assets import template
-from pages.words.catalogue import LONGEST, NAMED, Markdown, listed, names_listed, percent, plain, sentences, t
+from pages.words.catalogue import (
+    LONGEST,
+    NAMED,
+    Markdown,
+    listed,
+    names_listed,
+    number,
+    percent,
+    plain,
+    sentences,
+    t,
+)
 
 PER_PAGE = 25
 MANY = 12
@@ -152,7 +163,7 @@ def _all_done(session: AppState, items: list[Item]) -> None:
         return
     left = sum(item.status is Status.LEFT_OUT for item in items)
     domain = session.codebook.domain
-    said = [t("data.fits", n=len(domain), cells=sum(domain.sizes))]
+    said = [t("data.fits", n=len(domain), cells=number(sum(domain.sizes)))]
     said += [t("data.left_out", n=left)] if left else []
     st.info(Markdown(sentences(*said)), icon=":material/task_alt:")
 

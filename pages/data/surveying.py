@@ -36,6 +36,8 @@ def draw_survey(session: AppState, table: Table) -> None:
         return
     if data.survey is not None:
         if data.survey.kept:
+            if data.survey.active:
+                st.markdown(t("data.survey.running"))
             job_panel(data.survey, lambda found: _take(session, found))
         if data.survey.active:
             return

@@ -169,7 +169,9 @@ def belief_curve(
         showlegend=False,
         name=here,
     )
-    drawn.add_annotation(x=prior, y=top, text=here, showarrow=True, ax=-40, ay=2 if top > 0.9 else -22)
+    # near the top a label at the left would lie on the curve, which is flat there
+    aside = (-40, -22) if top <= 0.9 else (52 if prior < 0.7 else -52, 24)
+    drawn.add_annotation(x=prior, y=top, text=here, showarrow=True, ax=aside[0], ay=aside[1])
     shares(drawn, axes)
     return finish(drawn, height=380, legend=True)
 

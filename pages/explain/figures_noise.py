@@ -147,7 +147,7 @@ def context_strip(
         if ours is not None and ours[0] == row - 1:
             drawn.add_scatter(
                 x=[ours[1]],
-                y=[0],
+                y=[-0.6],  # below the others: the name of a larger limit stands beside its mark
                 mode="markers+text",
                 text=[f"  {ours[2]}"],
                 textposition="middle right",

@@ -24,7 +24,7 @@ from pages.shared.downloads import download_of
 from pages.shared.errors import guard
 from pages.shared.layout import fold, header, need_result, next_step, result_zone, say_of_columns
 from pages.shared.palette import is_dark, palette
-from pages.words.catalogue import LONGEST, language, listed, names_listed, number, plain, t
+from pages.words.catalogue import LONGEST, language, listed, names_listed, number, plain, sentences, t
 
 HEIGHT, TALLER = 560, 720
 """Of the frame in pixels: for few attributes, and for more than ``FEW``."""
@@ -45,7 +45,7 @@ def page(session: AppState) -> None:
         whole = session.view("graph", lambda: graph_of(model))
         cluster = which(session, [len(network.families) for network in model.networks])
         graph = whole.of_cluster(cluster)
-        drawing(session, graph, cluster)
+        drawing(session, graph, cluster, clustered=clustered(model))
         bridges_named(graph, model)
         nodes_table(graph, model.names)
         node_details(session, whole, result)
@@ -68,8 +68,13 @@ def which(session: AppState, sizes: Sequence[int]) -> int | None:
     return chosen
 
 
-def drawing(session: AppState, graph: Graph, cluster: int | None) -> None:
-    """The interactive graph, drawn once a theme and language."""
+def clustered(model: Model) -> bool:
+    """Whether its networks are those of clusters: without similarities there are none."""
+    return len(model.networks) > 1 and model.plan.spec.measure is not None
+
+
+def drawing(session: AppState, graph: Graph, cluster: int | None, *, clustered: bool) -> None:
+    """The interactive graph, drawn once a theme and language, and how to read what is in it."""
     words = {
         name: plain(f"networks.word.{name}")
         for name in ("cluster", "risk", "parents", "cells", "noise", "strength", "png", *KINDS)
@@ -81,12 +86,15 @@ def drawing(session: AppState, graph: Graph, cluster: int | None) -> None:
         lambda: page_of(graph, palette(), title=title, language=language(), words=words, height=height),
     )
     st.iframe(page, height=height, alt=title)
-    st.caption(t("networks.graph.caption"))
+    said = ["caption"]
+    said += ["caption_clusters"] if clustered and cluster is None else []
+    said += ["caption_bridges"] if graph.bridges else []
+    st.caption(sentences(*(t(f"networks.graph.{part}") for part in (*said, "caption_use"))))
 
 
 def bridges_named(graph: Graph, model: Model) -> None:
     """The bridges by name: what holds the clusters together."""
-    if len(model.networks) < 2 or model.plan.spec.measure is None:  # without similarities no clusters
+    if not clustered(model):
         return
     if not graph.bridges:
         bridging = model.plan.spec.learner in BRIDGING

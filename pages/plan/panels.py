@@ -11,7 +11,7 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.errors import HmpbError, InputError
 from hmpb_core.planning.bill import Bill, bill_of_plan
 from hmpb_core.planning.plan import Plan
-from hmpb_core.planning.plan_file import PlanFile, codebook_digest
+from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.publishing.zones import Labelled
 from pages.session.plan_settings import PlanSettings
@@ -96,7 +96,7 @@ def save_and_load(session: AppState, plan: Plan, codebook: Codebook) -> bool:
         return True
     session.settings = PlanSettings.of(replace(file.plan, person=None, rows_per_person=1))  # as registered
     session.settings.fit(codebook.domain)
-    session.foreign_plan = file.codebook != codebook_digest(codebook)
+    session.foreign_plan = not file.is_for(codebook)
     return True
 
 

@@ -11,7 +11,7 @@ from hmpb_core.acceptance.slack import Reached
 from hmpb_core.codebook import Codebook
 from hmpb_core.errors import InputError
 from hmpb_core.planning.plan import Plan
-from hmpb_core.privacy.guarantee import Currency
+from hmpb_core.privacy.guarantee import Currency, Neighbors
 from hmpb_core.publishing.zones import declared
 from pages.session.state import AppState
 from pages.session.widgets import bound
@@ -43,6 +43,10 @@ def marks_form(session: AppState, codebook: Codebook, plan: Plan) -> tuple[Marks
         if plan.guarantee.currency is not Currency.PURE:
             st.warning(t("run.marks.pure"), icon=":material/rule:")
             st.page_link(page_file("plan"), label=t("run.marks.to_plan"), icon=":material/arrow_forward:")
+            return None, False
+        if plan.guarantee.neighbors is not Neighbors.REPLACE_ONE:
+            st.warning(t("run.marks.neighbors"), icon=":material/rule:")
+            st.page_link(page_file("plan"), label=t("run.marks.change"), icon=":material/arrow_forward:")
             return None, False
         _fields(session, codebook)
         some = choices.two_way_error or choices.group or choices.auc

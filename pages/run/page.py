@@ -38,7 +38,7 @@ from pages.shared.layout import (
     zone_badge,
 )
 from pages.shared.registration import registered, registration, show_cap
-from pages.words.catalogue import language, number, plain, t
+from pages.words.catalogue import escape, language, number, plain, t
 from pages.words.errors import sentence
 from pages.words.guarantee import guarantee_line, total_words, unit_of
 
@@ -61,8 +61,10 @@ def page(session: AppState) -> None:
     names = [t("run.tab.rehearse"), t("run.tab.release")]
     releasing = session.job is not None and session.job.active and session.job.charges
     # After a reload in the middle of a release the page opens on it, and it stays where it is when that ends.
-    there = releasing or session.on_release
-    trial, real = st.tabs(names, default=names[there], key="run_tab", on_change="rerun")
+    # Not as their default: tabs whose default changes are new ones, and the next click on the other is lost.
+    if st.session_state.get("run_tab") not in names:
+        st.session_state["run_tab"] = names[releasing or session.on_release]
+    trial, real = st.tabs(names, key="run_tab", on_change="rerun")
     session.on_release = bool(real.open)
     if trial.open:
         with trial, guard():
@@ -278,6 +280,9 @@ def outcome(session: AppState, result: Result) -> None:
     st.markdown(guarantee_line(model.bill.guarantee, unit_of(model.plan), model.plan.spec.protection))
     if result.rehearsal:
         st.markdown(t("run.result.would_cost", words=total_words(model.bill, unit_of(model.plan))))
+        if model.bill.total is not None:  # else nothing is paid, as the line above says
+            for item in model.bill.unpaid:
+                st.warning(t("plan.bill.unpaid", item=escape(sentence(item))), icon=":material/money_off:")
     else:
         st.markdown(total_words(model.bill, unit_of(model.plan)))
         st.markdown(t("run.result.receipt"))

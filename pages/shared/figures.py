@@ -28,8 +28,21 @@ def safe(text: object, longest: int = 40) -> str:
 
 def axis_labels(names: Sequence[object], longest: int = 40) -> list[str]:
     """Write names as the places of an axis: no two alike, for plotly would draw those in one place."""
-    labels, _ = unique_names(told_apart([str(name) for name in names], longest))
+    texts = [str(name) for name in names]
+    labels, _ = unique_names(told_apart(texts, letters_beside(texts, longest)))
     return [html.escape(label, quote=False) for label in labels]
+
+
+def letters_beside(names: Sequence[str], longest: int) -> int:
+    """How many letters of names have room beside a figure: half as many of Chinese, whose signs are wider.
+
+    Else the names of a Chinese survey leave a narrow window no room for the figure.
+    """
+    for letters in range(longest, longest // 2, -1):
+        cut = (short(name, letters) for name in names)
+        if all(sum(1 + (east_asian_width(c) in "WF") for c in text) <= longest for text in cut):
+            return letters
+    return longest // 2
 
 
 def figure(

@@ -205,12 +205,14 @@ def decided_by_rules(rules: Rules) -> str:
 
 
 def ran(result: Result) -> Markdown:
-    """Which method, accounting and learner made a result, in how many clusters, and for which column best."""
+    """What made a result: method, limit, accounting, learner, how many clusters, for which column best."""
     spec, target = result.plan.spec, result.plan.target
     clusters = spec.clusters is not None and spec.measure is not None
+    epsilon = number((result.asked or result.plan).guarantee.epsilon)
     return t(
         "common.ran.line" if clusters else "common.ran.line_unclustered",
         method=t(f"methods.{spec.name}.name"),
+        limit="" if spec.protection == "none" else t("common.ran.limit", epsilon=epsilon),
         accounting=t(f"common.ran.{'unprotected' if spec.protection == 'none' else spec.accounting}"),
         learner=t(f"learners.{spec.learner}.name"),
         clusters=len(result.model.networks),

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import plotly.graph_objects as go
 
-from pages.shared.figures import BAR_HEIGHT, figure, margins, safe, unit_below
+from pages.shared.figures import BAR_HEIGHT, figure, letters_beside, margins, safe, unit_below
 from pages.shared.palette import palette
 from pages.words.catalogue import with_percent
 
@@ -84,7 +84,8 @@ def dumbbells(
         }
         for name, values, marker in zip(names, (uniform, weighted), looks, strict=True)
     ]
-    shown = [safe(label, 26) for label in labels]
+    letters = letters_beside(labels, 26)
+    shown = [safe(label, letters) for label in labels]
     return figure(
         90 + BAR_HEIGHT * len(labels),
         traces,

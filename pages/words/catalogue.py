@@ -35,6 +35,9 @@ NAMED = 8
 
 LANGUAGE_KEY = "language"
 _SPECIAL = re.compile(r"([\\`*_\[\]<>$:~|#&])")
+_LINK = re.compile(r"(?<=www)(?=\.)|(?<=http:)(?=//)|(?<=https:)(?=//)|(?=@)", re.IGNORECASE)
+JOINER = "\u2060"
+"""No letter and no break: where one stands in an address, the browser makes no link of it."""
 
 
 class Markdown(str):
@@ -75,8 +78,8 @@ def has(key: str) -> bool:
 
 def escape(text: object) -> Markdown:
     """Make a foreign text harmless in Markdown: a column's name may hold anything."""
-    one_line = " ".join(str(text).split())
-    return Markdown(_SPECIAL.sub(r"\\\1", one_line).replace("www.", "www\\."))
+    one_line = _LINK.sub(JOINER, " ".join(str(text).split()))
+    return Markdown(_SPECIAL.sub(r"\\\1", one_line))
 
 
 def number(value: float, digits: int = 3) -> str:

@@ -54,21 +54,18 @@ def delta_words(guarantee: Guarantee) -> Markdown:
 
 def guarantee_words(guarantee: Guarantee, unit: Unit) -> Markdown:
     """What the guarantee means for a person, in words before numbers."""
-    ratio = math.exp(guarantee.epsilon)
-    said = [
-        t(f"common.guarantee.means{_whose(unit)}.{guarantee.neighbors}"),
-        t(
-            "common.guarantee.limit",
-            ratio=ratio_words(ratio),
-            delta=delta_words(guarantee),
-            epsilon=number(guarantee.epsilon),
-            unit=unit_words(unit),
-            neighbors=neighbors_words(guarantee.neighbors, unit),
-        ),
-    ]
+    ratio = ratio_words(math.exp(guarantee.epsilon))
+    said = [t(f"common.guarantee.means{_whose(unit)}.{guarantee.neighbors}", ratio=ratio)]
     if guarantee.delta > 0:
         said.append(t("common.guarantee.beyond", cases=many(1 / guarantee.delta)))
-    return Markdown(sentences(*said, t(f"common.guarantee.band.{band(guarantee.epsilon)}")))
+    limit = t(
+        "common.guarantee.limit",
+        delta=delta_words(guarantee),
+        epsilon=number(guarantee.epsilon),
+        unit=unit_words(unit),
+        neighbors=neighbors_words(guarantee.neighbors, unit),
+    )
+    return Markdown(sentences(*said, limit, t(f"common.guarantee.band.{band(guarantee.epsilon)}")))
 
 
 def _whose(unit: Unit) -> str:

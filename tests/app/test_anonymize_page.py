@@ -69,11 +69,29 @@ def test_the_page_makes_classes_shows_them_and_hands_the_table_over_once_agreed(
     assert list(shown.columns) == ["Row", *request.quasi]
     result = words(app)[words(app).index("What it gave") :]
     assert "epsilon" not in result.lower()
+    assert any("Made by MAASAE; quasi-identifiers: " in caption.value for caption in app.caption)
+    assert not any("has changed since" in warning.value for warning in app.warning)
+    app.slider(key="anonymize_k").set_value(6).run()
+    assert any("has changed since" in warning.value for warning in app.warning)
+    app.slider(key="anonymize_k").set_value(5).run()
+    assert not any("has changed since" in warning.value for warning in app.warning)
     app.button(key="anonymize_go").click().run()
     choices.job.cancel()
     settled(app, lambda: not choices.job.active)
     app.run()
     assert choices.outcome == (request, found), "a run that is cancelled leaves what the last one gave"
+
+
+def test_classes_that_lose_nothing_are_not_called_coarse(app):
+    choices = opened(app).anonymize
+    app.multiselect(key="anonymize_quasi").set_value(["sex"]).run()
+    app.button(key="anonymize_go").click().run()
+    settled(app, lambda: choices.outcome is not None)
+    app.run()
+    _, found = choices.outcome
+    assert found.figures.c_avg > results.COARSE
+    assert found.figures.avg_il == 0
+    assert not any("times as many rows as k asks" in warning.value for warning in app.warning)
 
 
 def test_of_a_number_it_is_said_that_its_bins_count_as_values(app):

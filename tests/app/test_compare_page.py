@@ -116,7 +116,7 @@ def test_what_had_ended_when_a_comparison_was_cancelled_is_shown(app, monkeypatc
     session.compare.job = job
     app.switch_page("pages/compare/page.py").run()
     assert not app.exception
-    assert any("these 1 had ended by then" in info.value for info in app.info)
+    assert any("Ended by then: 1;" in info.value for info in app.info)
     whole = replace(session.compare.outcome, stopped=False)
     session.compare.outcome, session.compare.job = whole, Job("compare", lambda _: work(stop), keeps=True)
     session.compare.job.run()

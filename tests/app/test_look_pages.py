@@ -67,6 +67,7 @@ def test_the_pages_say_for_which_column_a_run_was_made(app):
         assert not app.exception
         said = " ".join(caption.value for caption in app.caption)
         assert "what found the networks" in said
+        assert "Made by HMPrivBayes at epsilon 1," in said, "the sidebar tells the plan's of now"
         assert ("clusters: 3. Column that matters most: insurer." in said) is (target is not None)
 
 
@@ -233,6 +234,7 @@ def test_columns_that_are_drawn_each_by_itself_are_no_clusters_that_bridges_coul
     app.switch_page("pages/networks/page.py").run()
     assert not app.exception
     assert not any("bridge" in m.value for m in app.markdown)
+    assert not any("bridges" in c.value or "tell the clusters" in c.value for c in app.caption)
 
 
 @pytest.mark.parametrize(("learner", "said"), [("ibayes", "makes none"), ("adaptive", "worth its price")])
@@ -283,6 +285,8 @@ def test_a_run_as_published_shows_the_noise_that_its_weights_moved_and_its_whole
     assert not any("there is no shift to show" in line.value for line in app.info)
     assert model.bill.total > 2, "the limit is 1"
     assert any(f"a whole row costs epsilon {model.bill.total:.4g}" in line.value for line in app.markdown)
+    app.switch_page("pages/run/page.py").run()
+    assert any("no finite cost covers them" in line.value for line in app.warning), "as on Plan"
 
 
 def test_the_noise_that_was_drawn_is_held_against_the_runs_own_gamma_wherever_the_slider_is(app):

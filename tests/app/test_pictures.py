@@ -22,6 +22,7 @@ from pages.shared.figures_utility import difference_heatmap
 from pages.shared.palette import DARK, LIGHT
 from pages.shared.parted_bar import parted_bar
 from pages.similarity.figures import heatmap
+from pages.weights.figures import dumbbells
 from pages.weights.shares import agreement, weigh
 from pages.words.assets import TEMPLATES, template
 
@@ -425,6 +426,15 @@ def test_a_span_of_two_moments_is_read_whole_beside_its_bar():
 
 def test_questions_that_begin_alike_can_be_told_by_their_ends():
     assert [label.split("…")[1] for label in axis_labels(QUESTIONS, 24)] == ["e of Chile", "e of China"]
+
+
+def test_names_of_a_chinese_survey_leave_a_narrow_window_room_for_the_figure():
+    names = [f"{place}、我会用人工智能检查自己的消息是否冒犯了别人或者令人不快" for place in range(1, 40)]
+    drawn = dumbbells(names, [1.0] * 39, names=("uniform", "risk"), unit="share")
+    assert room(axis_labels(names, 24), 11) < 358 / 2, "half of what a phone has"
+    assert drawn.layout.margin.l < 358 * 2 / 3
+    latin = ["x" * 24, "y" * 30]
+    assert axis_labels(latin, 24) == ["x" * 24, f"{'y' * 13}…{'y' * 10}"]
 
 
 def test_names_in_capitals_have_the_room_that_they_take():

@@ -326,6 +326,18 @@ def test_pass_marks_are_refused_under_zcdp_before_anything_begins(app):
     assert app.button(key="rehearse").disabled
 
 
+def test_pass_marks_ask_for_a_public_number_of_rows_before_anything_is_filled_in(app):
+    from hmpb_core.privacy.guarantee import Currency, Neighbors
+
+    use(app, TABLE, CODEBOOK)
+    settings_of(app, method="independent", currency=Currency.PURE, neighbors=Neighbors.ADD_REMOVE)
+    visit(app, "run")
+    app.toggle(key="marks_used").set_value(True).run()
+    assert_calm(app)
+    assert "two tables differ in the values of one row" in " ".join(w.value for w in app.warning)
+    assert not [box for box in app.number_input if box.key == "marks_two_way_error"]
+
+
 def test_pass_marks_are_rehearsed_and_go_into_the_release(app):
     from hmpb_core.privacy.guarantee import Currency
 

@@ -169,6 +169,16 @@ def test_a_survey_under_way_is_watched_after_another_table_is_loaded_and_leaves_
     assert session(app).draft == draft, "nothing it found is written into another table's codebook"
 
 
+def test_while_a_survey_runs_the_page_says_that_it_is_charged_and_stays_so(app):
+    loading.load_bytes(session(app), german_file(), "Patienten.csv")
+    job = Job("survey", lambda _: None, charges=True)
+    job.state = JobState.RUNNING
+    session(app).data.survey = job
+    app.run()
+    calm(app)
+    assert any("charged already" in m.value and "gives nothing back" in m.value for m in app.markdown)
+
+
 def test_the_sidebar_says_who_is_protected_as_soon_as_the_table_is_registered(app):
     loading.load_bytes(session(app), german_file(), "Patienten.csv")
     app.run()

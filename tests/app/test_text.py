@@ -15,6 +15,7 @@ from hmpb_core.utility.words.catalogue import words_of as report_words
 from pages.shared.page_list import page_names
 from pages.words.assets import ROOT
 from pages.words.catalogue import (
+    JOINER,
     LANGUAGES,
     Markdown,
     catalogue,
@@ -152,8 +153,16 @@ def test_words_that_promise_too_much_do_not_occur():
 @pytest.mark.parametrize("name", ["**bold**", "[x](http://a)", "$a$", ":red[x]", "<b>", "`code`", "a_b_"])
 def test_a_foreign_text_is_no_markup(name):
     escaped = escape(name)
-    assert escaped.replace("\\", "") == name
+    assert escaped.replace("\\", "").replace(JOINER, "") == name
     assert all(f"\\{sign}" in escaped for sign in name if sign in "*[$:<`_")
+
+
+@pytest.mark.parametrize("name", ["see http://a.b/c", "HTTPS://a.b", "www.a.b", "Www.a.b", "me@a.b"])
+def test_a_foreign_address_is_no_link(name):
+    """The browser looks for addresses when the backslashes are gone already."""
+    read = escape(name).replace("\\", "")
+    assert re.search(r"https?://|www\.|\w@", read, re.IGNORECASE) is None
+    assert read.replace(JOINER, "") == name
 
 
 def test_a_value_is_escaped_once():

@@ -73,7 +73,7 @@ def words_follow_the_keyboard(page, settle):
 def handout_in_chinese(page, settle):
     speak_chinese(page, settle)
     expect(page.locator(".st-key-explain_edition").get_by_role("radio", checked=True)).to_have_count(1)
-    expect(page.get_by_text("至多 4.48 倍")).to_be_visible()
+    expect(page.get_by_text("的 4.48 倍")).to_be_visible()
     name, content = downloaded(page, "explain_pdf")
     assert name == "privacy-person.pdf"
     assert content.startswith(b"%PDF")

@@ -166,6 +166,17 @@ def test_from_upload_to_release_and_back(open_page, visit, settle, people, codeb
     expect(again.get_by_text("Download the bundle")).to_be_visible()
 
 
+def test_one_click_opens_each_tab_of_run(open_page, visit, settle):
+    """Two clicks were needed: the first gave the tabs another default, and so made them anew."""
+    page = open_page()
+    visit(page, "run")
+    for name in ("Release", "Rehearse", "Release", "Rehearse"):
+        page.get_by_role("tab", name=re.compile(name)).click()
+        settle(page)
+        expect(page.get_by_role("tab", name=re.compile(name))).to_have_attribute("aria-selected", "true")
+        expect(page.locator(".st-key-rehearse")).to_have_count(int(name == "Rehearse"))
+
+
 @pytest.fixture
 def mortal(chromium, server, tmp_path):
     """A page in a browser of its own, and the browser's process."""

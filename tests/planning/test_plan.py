@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from hashlib import sha256
 
 import pytest
 
@@ -112,3 +113,18 @@ def test_a_share_for_bins_to_be_learned_is_refused_where_there_are_none() -> Non
     assert plan.shares == shares
     with pytest.raises(PlanError, match="measures them for learned bins alone"):
         make_plan(guarantee, Domain.of_sizes([3, 4]), n_rows=100, method="privbayes", shares=shares)
+
+
+def test_a_plan_fits_its_codebook_whether_or_not_that_names_what_is_never_published() -> None:
+    """The app's download leaves them out, and `hmpb` refused a plan that was made beside it."""
+    fields = [{"name": "sex", "categories": ["f", "m"]}, {"name": "eats", "categories": ["a", "b"]}]
+    left_out = {"name": "note", "role": "text", "publish": False}
+    books = [Codebook.from_dict({"fields": told}) for told in (fields, [*fields, left_out])]
+    plan = make_plan(ZCDP, books[0].domain, n_rows=100)
+    for book in books:
+        assert all(PlanFile.of(plan, book).is_for(other) for other in books)
+    before = replace(PlanFile.of(plan, books[1]), codebook=sha256(books[1].to_json().encode()).hexdigest())
+    assert before.is_for(books[1]), "files written when such columns were counted too"
+    made_up = {"name": "note", "role": "identifier", "publish": False, "regenerated": "[A-Z]{3}"}
+    other = Codebook.from_dict({"fields": [*fields, made_up]})
+    assert not PlanFile.of(plan, books[0]).is_for(other), "what is made up anew does leave"

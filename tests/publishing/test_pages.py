@@ -34,8 +34,8 @@ BOOK = Codebook.from_dict(
 ROOMS = Path(__file__).parents[2] / "hmpb_core"
 
 
-def record(title=HOSTILE, column=HOSTILE, neighbors=Neighbors.REPLACE_ONE):
-    guarantee = Guarantee(epsilon=1.0, neighbors=neighbors)
+def record(title=HOSTILE, column=HOSTILE, neighbors=Neighbors.REPLACE_ONE, *, epsilon=1.0):
+    guarantee = Guarantee(epsilon=epsilon, neighbors=neighbors)
     plan = make_plan(guarantee, BOOK.domain, n_rows=100, method="independent")
     return ReleaseRecord(
         title=title,
@@ -152,4 +152,14 @@ def test_of_a_rehearsal_nobody_is_told_how_to_cite_it_with_a_guarantee():
     ],
 )
 def test_a_statement_compares_with_the_other_table_that_its_neighbours_name(neighbors, had):
-    assert f"would be nearly as likely {had}." in statement_page(record("x", "id", neighbors))
+    said = f"is at most 2.72 times as likely as it would be {had}. Delta bounds how often it may be more."
+    assert said in statement_page(record("x", "id", neighbors))
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "times"),
+    [(0.01, "1.01"), (6.0, "403"), (8.0, "3,000"), (10.0, "23,000"), (20.0, "490,000,000")],
+)
+def test_a_statement_calls_a_large_limit_what_it_is(epsilon, times):
+    """At 10 it promised "nearly as likely", as at 0.1; e^10 is 22,026, a ceiling in two digits."""
+    assert f"is at most {times} times as likely" in statement_page(record("x", "id", epsilon=epsilon))
