@@ -29,11 +29,10 @@ from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.guarantee import Neighbors
 from hmpb_core.progress import WRITING, Progress, StageClock, silent
-from hmpb_core.repeated import MayRepeat
 from hmpb_core.rules.bands import BandOf, cuts_of
 from hmpb_core.rules.consistency import FEW_MISSING, decided, in_order
 from hmpb_core.rules.deciding import Follows, absent_codes, left_open_by
-from hmpb_core.rules.declared import Rules
+from hmpb_core.rules.declared import NO_RULES, Rules
 from hmpb_core.rules.repeats import possible_repeats
 from hmpb_core.rules.since import with_times_since
 from hmpb_core.rules.zeros import without_codes
@@ -83,8 +82,7 @@ def fit(
     with clock.stage(Stage.ONE_WAY_TABLES, 0.0, 0.1):
         if counts.fine and plan.shares.one_way_tables:
             counts = counts.recoded(with_times_since(counts.domain, source.rules))
-        may_repeat = {} if plan.spec.encoding == "bits" else possible_repeats(counts.domain, source.rules)
-        one_way = _one_way(counts, plan, accountant, source.rules, may_repeat)
+        one_way = _one_way(counts, plan, accountant, source.rules)
         counts = one_way.source
         weights = risk_weights(
             one_way.probabilities,
@@ -209,13 +207,12 @@ def _followers(rules: Rules, domain: Domain, one_way: Sequence[NDArray[np.float6
     return tuple(found)
 
 
-def _one_way(
-    source: Source, plan: Plan, accountant: Accountant, rules: Rules, may_repeat: MayRepeat
-) -> OneWayTables:
+def _one_way(source: Source, plan: Plan, accountant: Accountant, rules: Rules = NO_RULES) -> OneWayTables:
     if plan.shares.one_way_tables:
         counts = one_way_counts(source.domain, plan.guarantee, plan.declared_rows)
         cuts = cuts_of(rules.items, source.domain)
-        return measure_one_way(source, one_way_parts(counts), accountant, cuts, may_repeat)
+        repeats = {} if plan.spec.encoding == "bits" else possible_repeats(source.domain, rules)
+        return measure_one_way(source, one_way_parts(counts), accountant, cuts, repeats)
     by_the_letter = plan.accounting is Accounting.AS_PUBLISHED and plan.spec.weights == "risk"
     return unpaid(source) if by_the_letter else unmeasured(source)
 
