@@ -122,7 +122,6 @@ def _written_steps(steps: _Steps, attribute: Numeric) -> pd.Series:
 def _in_order(domain: Domain, first: Collection[str], starts: Collection[str]) -> list[int]:
     """The attributes: some first, what rules decide, each that counts from another or repeats it later."""
     since = _since(domain)
-
     since |= {a.name: a.repeats for a in domain.attributes if isinstance(a, Numeric) and a.repeats}
 
     def depth(name: str) -> int:

@@ -70,11 +70,6 @@ class Source(Protocol):
         """
         raise DomainError("This source knows no fine positions; open it with 'open_source'.")
 
-    @property
-    def compares(self) -> bool:
-        """Whether it knows in which rows two columns hold the same value."""
-        return False
-
     def repeat_counts(
         self, attribute: int, others: Sequence[int], usual: Sequence[NDArray[np.int64]]
     ) -> Marginal:
@@ -186,11 +181,6 @@ class HiddenRows(Source):
     def interval_counts(self, attribute: int, starts: NDArray[np.int64]) -> Marginal:
         """Count the rows in intervals of an attribute's grid."""
         return self._source.interval_counts(attribute, starts)
-
-    @property
-    def compares(self) -> bool:
-        """Whether it knows in which rows two columns hold the same value."""
-        return self._source.compares
 
     def repeat_counts(
         self, attribute: int, others: Sequence[int], usual: Sequence[NDArray[np.int64]]

@@ -143,11 +143,6 @@ class MemorySource(TableSource):
         counts = np.bincount(cells, weights=of_positions, minlength=starts.size)
         return Marginal(attributes=(attribute,), counts=np.rint(counts).astype(np.int64))
 
-    @property
-    def compares(self) -> bool:
-        """It knows in which rows two columns hold the same value."""
-        return True
-
     def repeat_counts(
         self, attribute: int, others: Sequence[int], usual: Sequence[NDArray[np.int64]]
     ) -> Marginal:

@@ -109,11 +109,6 @@ class PartySource(TableSource):
         """Count the rows in intervals of an attribute's grid."""
         return self._summed([owner.interval_counts(attribute, starts) for owner in self._all])
 
-    @property
-    def compares(self) -> bool:
-        """Whether every party knows in which rows two columns hold the same value."""
-        return all(owner.compares for owner in self._all)
-
     def repeat_counts(
         self, attribute: int, others: Sequence[int], usual: Sequence[NDArray[np.int64]]
     ) -> Marginal:

@@ -144,8 +144,6 @@ def measure_one_way(
 
 def _askable(source: Source, may_repeat: MayRepeat) -> MayRepeat:
     """What a source can tell: of numbers whose positions it knows."""
-    if not source.compares:
-        return {}
     entries = source.domain.attributes
     known = {i for i, entry in enumerate(entries) if isinstance(entry, Categorical) or i in source.fine}
     return {i: others for i, others in may_repeat.items() if known.issuperset((i, *others))}

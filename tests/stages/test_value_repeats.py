@@ -107,7 +107,6 @@ def test_rows_are_counted_by_the_first_column_with_the_same_value():
     assert source.repeat_counts(2, (0, 1), (np.array([5]), none)).counts.tolist() == [2, 2, 1]
     assert HiddenRows(source).repeat_counts(2, (1,), (none,)).counts.tolist() == [3, 2]
     both = PartySource([source, source])
-    assert both.compares
     assert both.repeat_counts(2, (1,), (none,)).counts.tolist() == [6, 4]
 
 

@@ -128,11 +128,6 @@ class RelationalSource(TableSource):
         np.add.at(counts, cells.astype(np.int64), many.astype(np.int64))
         return Marginal(attributes=(attribute,), counts=counts)
 
-    @property
-    def compares(self) -> bool:
-        """It knows in which rows two columns hold the same value."""
-        return True
-
     def repeat_counts(
         self, attribute: int, others: Sequence[int], usual: Sequence[NDArray[np.int64]]
     ) -> Marginal:
