@@ -112,14 +112,14 @@ ODD_REPEATING = {
 
 
 def movers(rng, n_rows):
-    """Two thirds live where they were born, half of all amounts are paid as they were asked."""
+    """Two thirds live and work where they were born, half of all amounts are paid as they were asked."""
     born = rng.choice([*TOWNS, "z"], n_rows)
     lives = np.where(rng.random(n_rows) < 2 / 3, born, rng.choice(TOWNS, n_rows))
     asked = rng.integers(0, 5000, n_rows)
     columns = {
         "born": born,
         "lives": lives,
-        "works": np.where(rng.random(n_rows) < 0.5, lives, rng.choice([*TOWNS, ""], n_rows)),
+        "works": np.where(rng.random(n_rows) < 2 / 3, born, rng.choice([*TOWNS, ""], n_rows)),
         "asked": asked,
         "paid": np.where(rng.random(n_rows) < 0.5, asked, rng.integers(0, 5000, n_rows)),
         "sex": rng.choice(["F", "M"], n_rows),
@@ -145,7 +145,7 @@ def test_no_person_changes_what_repeats_another_column_or_costs_more_than_was_ch
 ):
     rng = np.random.default_rng([currency is Currency.PURE, neighbors is Neighbors.ADD_REMOVE, 6])
     asked = {"epsilon": 60.0, "currency": currency, "neighbors": neighbors}
-    model = replayed_alike(monkeypatch, REPEATING, movers(rng, 600), ODD_REPEATING, rng=rng, **asked)
+    model = replayed_alike(monkeypatch, REPEATING, movers(rng, 3000), ODD_REPEATING, rng=rng, **asked)
     found = {attribute.name: attribute.repeats for attribute in model.domain.attributes}
     assert (found["lives"], found["works"], found["paid"]) == ("born", "born", "asked")
 
