@@ -13,6 +13,7 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Categorical, Domain, Numeric
 from hmpb_core.facade import guarantee_of
 from hmpb_core.grid import Pieces
+from hmpb_core.marginal import NoisyMarginal
 from hmpb_core.planning.bill import bill_of_plan
 from hmpb_core.publishing.model_files import VALUES, PaidModel, model_files
 from hmpb_core.repeated import codes_in, own_codes, own_domain, repeating, with_same_values
@@ -20,6 +21,7 @@ from hmpb_core.rules.repeats import possible_repeats
 from hmpb_core.sources.base import HiddenRows
 from hmpb_core.sources.open import open_source
 from hmpb_core.sources.parties import PartySource
+from hmpb_core.stages.values.repeats import Repeats
 from hmpb_core.synthesis import fit_source, make_plan
 
 TOWNS = [f"t{i}" for i in range(40)]
@@ -233,3 +235,35 @@ def test_a_search_compares_the_lists_own_values():
     found = try_on(open_source(homes(), HOMES), trial_of(plan, marks, HOMES.domain, n_rows=3000))
     assert found.model.domain.attributes[1].repeats == "born"
     assert found.reached[0].value < 0.2
+
+
+@pytest.mark.parametrize(
+    ("counts", "scale", "usual", "repeats"),
+    [
+        ([260, 740], 10, 0, True),
+        ([250, 750], 10, 0, False),
+        ([260, 740], 87, 0, False),
+        ([90, 910], 10, 700, True),
+        ([70, 930], 10, 700, False),
+        ([190, 810], 10, 810, False),
+    ],
+    ids=["over a quarter", "a quarter", "noise", "of the unusual", "too few of the unusual", "few unusual"],
+)
+def test_a_list_repeats_another_where_the_noisy_table_says_so_of_unusual_values(
+    counts, scale, usual, repeats
+):
+    """Of 1,000 rows so many have the commonest value of the other list; by hand."""
+
+    class Told:
+        """Gives noisy counts of its own in place of what is measured."""
+
+        def measure(self, table, *, stage, loss, what):
+            assert (loss, what) == (Fraction(1, 50), "values of lives, if those of another column")
+            noisy = np.array(counts, dtype=float)
+            return NoisyMarginal(attributes=(1,), counts=noisy, noise="gaussian", scale=scale)
+
+    rest = np.full(len(TOWNS) - 1, (1000 - usual) / (len(TOWNS) - 1))
+    seen = NoisyMarginal(attributes=(0,), counts=np.append(usual, rest), noise="gaussian", scale=scale)
+    source, left = Repeats({1: (0,)}, Told()).told(open_source(homes(), HOMES), 1, Fraction(1), {0: seen})
+    assert source.domain.attributes[1].repeats == ("born" if repeats else "")
+    assert left == Fraction(49, 50)
