@@ -13,6 +13,8 @@ Beside the standard's ``type``, ``categories``, ``categoriesOrdered``, ``constra
   nearest one;
 - ``precision``: ``"single"`` for numbers of 32 bits that are written as 64 bits hold them, 6.199999809265137
   for 6.2, or ``"single, 15 digits"``, 6.19999980926514;
+- ``answerTo``: for one of several answers that the cells of a column hold: its ``column``, the ``answer`` and
+  what stands ``between`` two (``several_answers.py``);
 - ``unknown``: the category that takes values outside the list ("" for the missing value; of a number,
   date or time it takes what cannot be read);
 - ``hierarchy``: how a code's levels are read, for micro-aggregation (``anonymize/columns.py``);
@@ -48,12 +50,13 @@ from hmpb_core.amounts import NumberForm
 from hmpb_core.categories import label_of, labelled_numbers, labels_of, texts_of, with_label
 from hmpb_core.codebook_fields import BARE, SHORTEST, attribute_of, field_of, name_of, written_of
 from hmpb_core.dialect import PACKAGES, PLAIN, CsvDialect
-from hmpb_core.domain import Attribute, Domain, Numeric
+from hmpb_core.domain import Attribute, Categorical, Domain, Numeric
 from hmpb_core.errors import DomainError, SourceError
 from hmpb_core.plain_file import read_plain_text
 from hmpb_core.provenance import Origin, Provenance, is_left_out_by_guess, provenance_of, require_flag
 from hmpb_core.rules.declared import NO_RULES, Rules
 from hmpb_core.rules.identifiers import IdentifierFormat
+from hmpb_core.several_answers import AnswerTo, answers_to, require_one_way
 from hmpb_core.texts import plain_codes
 
 NUMBERS = ("integer", "number", "year")
@@ -80,6 +83,7 @@ class Codebook:
         rules: What every row obeys.
         written: How csv files write the numbers of an attribute: ``"shortest"``, always so many decimals, or
             by the way in which 1234.5, or .5, is written.
+        answers: The attributes that are an answer of a column whose cells hold several, and of which.
         dialect: How csv files are written.
         file_format: ``spss``, ``stata`` or ``workbook`` where the table is such a file; else empty.
         sheet: The sheet of a workbook.
@@ -98,6 +102,7 @@ class Codebook:
     unpublished: Mapping[str, str] = field(default_factory=dict)
     left_out: frozenset[str] = frozenset()
     written: Mapping[str, str | int] = field(default_factory=dict)
+    answers: Mapping[str, AnswerTo] = field(default_factory=dict)
     dialect: CsvDialect = PLAIN
     file_format: str = ""
     sheet: str = ""
@@ -228,6 +233,7 @@ class Codebook:
             titles={e["name"]: str(e["title"]) for e in fields if e.get("title")},
             hierarchies={e["name"]: e["hierarchy"] for e in fields if e.get("hierarchy") is not None},
             written={e["name"]: written_of(e) for e in fields if e.get("written") is not None},
+            answers=_answers(fields),
             dialect=CsvDialect.of_schema(schema),
             **_file_of(schema),
         )
@@ -247,6 +253,8 @@ class Codebook:
                 entry["sensitive"] = True
             if attribute.name in self.written:
                 entry["written"] = self.written[attribute.name]
+            if attribute.name in self.answers:
+                entry["answerTo"] = self.answers[attribute.name].to_dict()
             self._tell_values(entry)
             source = self.sources[attribute.name]
             if source != Provenance():
@@ -284,6 +292,30 @@ class Codebook:
                 c | label_of(c["value"], labels) if isinstance(c, dict) else with_label(c, labels)
                 for c in entry["categories"]
             ]
+
+    @property
+    def columns(self) -> tuple[Attribute, ...]:
+        """What the columns of the table's own file hold: answers of one cell stand together, as texts.
+
+        Of such a column the categories are the answers: a cell holds any number of them, or none.
+        """
+        found: dict[str, Attribute] = {}
+        for attribute in self.domain.attributes:
+            one = self.answers.get(attribute.name)
+            if one is None:
+                found[attribute.name] = attribute
+            elif one.column not in found:
+                own = tuple(a.answer for a in self.answers.values() if a.column == one.column)
+                found[one.column] = Categorical(name=one.column, categories=own, nullable=True)
+        return tuple(found.values())
+
+    def in_whole_columns(self) -> Codebook:
+        """Give the codebook of the files that leave: over ``columns``. It encodes no table with answers."""
+        if not self.answers:
+            return self
+        of_columns = {one.column: self.sources[name] for name, one in self.answers.items()}
+        sources = {**of_columns, **self.sources}
+        return replace(self, domain=Domain(self.columns), answers={}, sources=sources)
 
     def in_plain_csv(self) -> Codebook:
         """Give the codebook with plain csv files: without signs of money and marks between thousands, too."""
@@ -325,6 +357,12 @@ def _identifiers(fields: list[dict[str, Any]]) -> tuple[IdentifierFormat, ...]:
             )
         found.append(IdentifierFormat.read(name, entry["regenerated"]))
     return tuple(found)
+
+
+def _answers(fields: list[dict[str, Any]]) -> dict[str, AnswerTo]:
+    found = answers_to(fields)
+    require_one_way(found, [entry["name"] for entry in fields])
+    return found
 
 
 def _is_apart(name: str, fields: list[dict[str, Any]]) -> bool:

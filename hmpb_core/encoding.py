@@ -14,6 +14,7 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Attribute, Categorical, Codes, Domain, Numeric
 from hmpb_core.errors import Sentence, SourceError
 from hmpb_core.moments import read_values
+from hmpb_core.several_answers import apart
 from hmpb_core.texts import are_codes, text_of
 
 _FIRST_ROWS = 99
@@ -54,11 +55,9 @@ def require_columns(
     Raises:
         SourceError: it does.
     """
-    known = set(names)
-    absent = [name for name in codebook.domain.names if name not in known]
-    if absent and any(
-        {str(cell).strip() for cell in row} >= set(codebook.domain.names) for row in first_rows
-    ):
+    absent = absent_columns(names, codebook)
+    wanted = {attribute.name for attribute in codebook.columns}
+    if absent and any({str(cell).strip() for cell in row} >= wanted for row in first_rows):
         raise SourceError(
             "The table lacks {names}, which the codebook declares, but a later line of the file has them "
             "all; say which line names the columns (--header, or 'header' in the codebook's 'reading').",
@@ -70,6 +69,13 @@ def require_columns(
             "codebook.",
             names=_list(absent),
         )
+
+
+def absent_columns(names: Iterable[str], codebook: Codebook) -> list[str]:
+    """The columns of a codebook that a table lacks; one of several answers may have a column for each."""
+    known = set(names)
+    known |= {one.column for name, one in codebook.answers.items() if name in known}
+    return [attribute.name for attribute in codebook.columns if attribute.name not in known]
 
 
 def named_by_texts(frame: pd.DataFrame) -> pd.DataFrame:
@@ -230,6 +236,7 @@ def _encoded(frame: pd.DataFrame, codebook: Codebook, *, fine: bool) -> EncodedT
     require_columns(frame.columns, codebook, frame.head(_FIRST_ROWS).itertuples(index=False, name=None))
     if frame.columns.duplicated().any():
         raise SourceError("The table has two columns of one name; names must differ.")
+    frame = apart(frame, codebook.answers)
     codes = np.empty((len(frame), len(codebook.domain)), dtype=np.int32)
     found: dict[int, FineColumn] = {}
     refused: dict[str, SourceError] = {}

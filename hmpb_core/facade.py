@@ -21,7 +21,9 @@ from hmpb_core.planning.options import OPTIONS, guarantee_of
 from hmpb_core.planning.plan import DEFAULT_SIGMA
 from hmpb_core.privacy.budget import Shares
 from hmpb_core.replication import replicates
+from hmpb_core.several_answers import together
 from hmpb_core.sources.drafting import draft_from_header, draft_from_rows
+from hmpb_core.sources.drafting.several_answers import with_answers_apart
 from hmpb_core.sources.open import open_source
 from hmpb_core.synthesis import fit_source, plan_of_options
 from hmpb_core.texts import text_of
@@ -161,7 +163,8 @@ class HMPrivBayes:
         """
         if not hasattr(self, "model_"):
             raise PlanError("There is no model yet; call fit(frame, codebook) first.")
-        return self.model_.sample(_rows(n_rows), rng=self._generator(rng))
+        rows = self.model_.sample(_rows(n_rows), rng=self._generator(rng))
+        return together(rows, self.codebook_.answers)
 
     def replicates(
         self, count: int = 20, n_rows: int | None = None, *, rng: np.random.Generator | None = None
@@ -186,7 +189,7 @@ class HMPrivBayes:
         drawn = replicates(
             self.model_, self.codebook_, int(count), rows=_rows(n_rows), rng=self._generator(rng)
         )
-        return list(drawn)
+        return [together(rows, self.codebook_.answers) for rows in drawn]
 
     def fit_sample(
         self, frame: pd.DataFrame, codebook: Codebook | dict[str, Any] | str | os.PathLike[str] | None = None
@@ -243,7 +246,7 @@ def draft_codebook(frame: pd.DataFrame, *, guess: bool = False, rules: bool = Fa
         if rules:
             raise InputError("Rules are read off the rows; give guess=True as well, or leave rules out.")
         return draft_from_header(list(table.columns))
-    schema = draft_from_rows(table, _levels(table))
+    schema = with_answers_apart(draft_from_rows(table, _levels(table)), table)
     guessed = guessed_rules(table, schema).value if rules else ()
     return schema | ({"rules": list(guessed)} if guessed else {})
 

@@ -22,6 +22,7 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Categorical, Domain
 from hmpb_core.errors import NotPrivateError, PlanError
 from hmpb_core.progress import Progress, silent
+from hmpb_core.several_answers import apart
 
 GUARANTEE = "p-sensitive k-anonymity"
 
@@ -126,6 +127,7 @@ def anonymize(
         NotPrivateError: the published table is not p-sensitive k-anonymous; nothing is given back.
     """
     start = time.perf_counter()
+    frame = apart(frame, codebook.answers)
     sensitive = check_request(frame, codebook, request)
     columns = tuple(column_of(frame, codebook, name) for name in request.quasi)
     table = rows_of(columns, sensitive)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -97,7 +98,7 @@ def run(args: argparse.Namespace) -> int:
     account = json.dumps(account_of(result, request, seed=args.seed), ensure_ascii=False, indent=1)
     data, run_file = out / "data.csv", out / "run.json"
     with keeping(data, run_file):
-        write_whole(data, csv_of(result.table, CsvForm.of(codebook)))
+        write_whole(data, csv_of(result.table, CsvForm.of(replace(codebook, answers={}))))
         write_whole(run_file, (account + "\n").encode())
     figures = result.figures
     say(f"{data} and {run_file} written in {result.seconds:.1f} s.")

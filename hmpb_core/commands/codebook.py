@@ -27,6 +27,7 @@ from hmpb_core.publishing.rule_breaks import rule_breaks
 from hmpb_core.publishing.rule_words import RuleWriter, asked_alike
 from hmpb_core.publishing.words.catalogue import ENGLISH
 from hmpb_core.rules.suggested import suggested_rules
+from hmpb_core.several_answers import answers_to, apart
 from hmpb_core.sources.drafting import (
     CodebookFile,
     all_told_over,
@@ -39,7 +40,7 @@ from hmpb_core.sources.drafting.date_order import in_either_order
 from hmpb_core.sources.drafting.draft import is_open, row_name_of
 from hmpb_core.sources.drafting.guesses import USUAL_MISSING
 from hmpb_core.sources.drafting.numerals import decimals_of
-from hmpb_core.sources.drafting.several_answers import sign_between_answers
+from hmpb_core.sources.drafting.several_answers import with_answers_apart, with_told_answers
 from hmpb_core.sources.drafting.signs import MANY_VALUES, NUMBER, OFTEN, distinct
 from hmpb_core.sources.drafting.writings import MIDNIGHT, TIMED, dates_of
 from hmpb_core.sources.files import FileReading, read_file
@@ -95,12 +96,14 @@ def run(args: argparse.Namespace) -> int:
         told = _told(args.given, file_name, names)
         labels = all_told_over(fields_of_labels(table.labels, file_name), told.fields)
         schema = draft_from_rows(table.frame, labels, amounts=dict(reading.amounts))
+        schema = with_answers_apart(schema, table.frame)
     else:
         header = header_at(args.data, table=args.table, reading=reading_from(args))
-        reading = header.reading
-        told = _told(args.given, file_name, header.names)
+        reading, names = header.reading, list(header.names)
+        told = _told(args.given, file_name, names)
         labels = all_told_over(fields_of_labels(header.labels, file_name), told.fields)
-        schema = draft_from_header(header.names, labels, reading.unnamed)
+        schema = draft_from_header(names, labels, reading.unnamed)
+    schema = with_told_answers(schema, told.fields, names)
     rules, left_out = told.rules_for(schema)
     schema |= {"rules": list(rules)} if rules else {}
     settings = reading.to_dict() if args.guess else _without_rows(reading, reading_from(args))
@@ -127,19 +130,26 @@ def run(args: argparse.Namespace) -> int:
         )
     for sentence in (*told.remarks, *left_out):
         remark(str(sentence))
-    if args.guess:
-        for line in heading_lines(table.frame):
-            remark(line)
-        _report_lost_times(table.frame, schema["fields"])
-        _report_either_order(table.frame, schema["fields"])
-        _report_listed_dates(schema["fields"])
-        _report_decimals(table.frame, schema["fields"])
-        _report_several_answers(table.frame, schema["fields"])
-        _report_zone_words(schema["fields"])
-        _report_repeats(table.frame, schema)
-        _report_rules(table.frame, schema, guessed)
-    report_suggested_rules(schema, table.frame if args.guess else None)
+    rows = apart(table.frame, answers_to(schema["fields"])) if args.guess else None
+    if rows is not None:
+        _report_guesses(rows, schema, guessed)
+    report_suggested_rules(schema, rows)
     return 0
+
+
+def _report_guesses(frame: pd.DataFrame, schema: dict[str, Any], guessed: Sequence[dict[str, Any]]) -> None:
+    """Say what was made of the rows, and what of them is to be looked at."""
+    fields = schema["fields"]
+    for line in heading_lines(frame):
+        remark(line)
+    _report_lost_times(frame, fields)
+    _report_either_order(frame, fields)
+    _report_listed_dates(fields)
+    _report_decimals(frame, fields)
+    _report_several_answers(fields)
+    _report_zone_words(fields)
+    _report_repeats(frame, schema)
+    _report_rules(frame, schema, guessed)
 
 
 def _otherwise(reading: FileReading) -> str:
@@ -273,18 +283,15 @@ def _report_listed_dates(fields: list[dict[str, Any]]) -> None:
         )
 
 
-def _report_several_answers(frame: pd.DataFrame, fields: list[dict[str, Any]]) -> None:
-    """Name columns whose cells hold several answers, each combination a text of its own."""
-    found = []
-    for name in (field["name"] for field in fields if field.get("type") == "string"):
-        counts = Counter({t: n for t, n in distinct(frame[name]).counts.items() if t not in USUAL_MISSING})
-        if sign := sign_between_answers(counts):
-            found.append(f"{name!r} ({sign!r} between them)")
+def _report_several_answers(fields: list[dict[str, Any]]) -> None:
+    """Name columns whose cells hold several answers, each of which became a field."""
+    found = Counter((one["column"], one["between"]) for field in fields if (one := field.get("answerTo")))
     if found:
+        named = [f"{column!r} ({n}, {between!r} between them)" for (column, between), n in found.items()]
         remark(
-            f"Cells with several answers: {', '.join(found[:NAMED])}{_more(found)}. Each combination counts "
-            "as a value of its own. To publish the answers, give each a column in the file, 1 where it was "
-            "given and 0 where not; most forms can export them so."
+            f"Cells with several answers: {', '.join(named[:NAMED])}{_more(named)}. Each answer is a field "
+            "of yes and no; rows that leave have them in one cell again. What hardly anybody answers is left "
+            "out: add it as a field like the others if it is public that it may be chosen."
         )
 
 

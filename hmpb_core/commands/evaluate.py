@@ -18,6 +18,7 @@ from hmpb_core.commands.options import (
     parser_for,
     read_codebook,
 )
+from hmpb_core.encoding import absent_columns
 from hmpb_core.errors import SourceError
 from hmpb_core.publishing.tables import as_meant
 from hmpb_core.publishing.zones import Zone
@@ -56,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
     opened = open_private(args, args.real).table
     if isinstance(opened, EngineTable):
         return _by_counts(opened, args, codebook)
-    synthetic = as_meant(read_table(args.synthetic), codebook.domain)
+    synthetic = as_meant(read_table(args.synthetic), codebook)
     _require_columns(opened, synthetic, codebook)
     with asking_for_the_own_codebook(args.codebook):
         found = evaluate(opened, synthetic, codebook, target=args.target, bits=args.bits)
@@ -91,8 +92,7 @@ def _require_columns(real: PrivateTable, synthetic: PrivateTable, codebook: Code
         SourceError: one does.
     """
     for which, table in (("real", real), ("synthetic", synthetic)):
-        known = set(table.columns)
-        if absent := [name for name in codebook.domain.names if name not in known]:
+        if absent := absent_columns(table.columns, codebook):
             raise SourceError(
                 "The {which} table lacks {names}, which the codebook declares; name the table that has it, "
                 "or remove the column from the codebook.",
@@ -112,7 +112,7 @@ def _by_counts(real: EngineTable, args: argparse.Namespace, codebook: Codebook) 
         )
     table = open_table(args.synthetic).table
     if isinstance(table, pd.DataFrame):
-        table = as_meant(table, codebook.domain)
+        table = as_meant(table, codebook)
     _require_columns(real, table, codebook)
     ours, theirs = open_source(table, codebook), open_source(real, codebook)
     figures = {f"avd{size}": marginal_error_of(theirs, ours, size).mean for size in (2, 3)}

@@ -123,9 +123,9 @@ def read_synthetic(path: Path, codebook: Codebook) -> pd.DataFrame:
             )
         path = path / names[0]
     if path.suffix.lower() != ".zip":
-        return as_meant(read_table(path), codebook.domain)
+        return as_meant(read_table(path), codebook)
     files = read_bundle(read_content(str(path)))
     for name in TABLES:
         if name in files:
-            return as_meant(read_table(files[name], name=name), codebook.domain)
+            return as_meant(read_table(files[name], name=name), codebook)
     raise SourceError("The bundle holds no data.csv; name the synthetic table itself.")

@@ -31,6 +31,7 @@ from hmpb_core.rules.computed import holds_numbers, numbers_of
 from hmpb_core.rules.deciding import Equal, Follows, Sum
 from hmpb_core.rules.kinds import Rule
 from hmpb_core.rules.reading import View
+from hmpb_core.several_answers import apart
 
 MOST_ANSWERS = 12
 """Answers of a question that may decide whether another one is asked."""
@@ -57,6 +58,7 @@ def kept_rules(frame: pd.DataFrame, codebook: Codebook) -> Labelled[tuple[dict[s
     Returns:
         The rules, as a codebook writes them.
     """
+    frame = apart(frame, codebook.answers)
     attributes = {attribute.name: attribute for attribute in codebook.domain.attributes}
     missing = {name: codebook.missing_of(name) for name in attributes}
     with threadpool_limits(limits=1, user_api="blas"):  # several wait for a busy machine 30 times as long

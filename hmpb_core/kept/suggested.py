@@ -17,6 +17,7 @@ from hmpb_core.publishing.repeats import repeated_columns
 from hmpb_core.publishing.zones import Labelled, steward_only
 from hmpb_core.rules.declared import MOST_RULES, Rules, read_off_rows
 from hmpb_core.rules.reading import View
+from hmpb_core.several_answers import apart
 
 Schema = Mapping[str, Any]
 Written = dict[str, Any]
@@ -35,6 +36,7 @@ def guessed_rules(frame: pd.DataFrame, schema: Schema) -> Labelled[tuple[Written
     codebook = _read(schema)
     if codebook is None:
         return steward_only(())
+    frame = apart(frame, codebook.answers)
     pairs = repeated_columns(frame, codebook.domain.names).value
     copies = [rule for pair in pairs if (rule := _of_copy(frame, codebook, *pair)) is not None]
     copies = _that_fit(codebook, as_guesses(frame, codebook, copies).value)

@@ -14,6 +14,7 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Attribute, Categorical, Domain, Numeric
 from hmpb_core.encoding import encode_values, read_numbers, told_apart
 from hmpb_core.metrics.dependence import DependenceMeasure, DependencePairs, dependences
+from hmpb_core.several_answers import apart
 
 Floats = NDArray[np.float64]
 
@@ -118,6 +119,7 @@ def numbers_of(frame: pd.DataFrame, codebook: Codebook) -> Floats:
     Returns:
         Shape (rows, attributes).
     """
+    frame = apart(frame, codebook.answers)
     columns = []
     for attribute in codebook.domain.attributes:
         numbers = numbers_of_column(frame[attribute.name], attribute, codebook)

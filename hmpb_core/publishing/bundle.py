@@ -101,7 +101,7 @@ def contents_of(
         stem = f"{prefix}data" if number == 1 else f"{prefix}data-{number}"
         csvs[f"{stem}.csv"] = csv_of(rows, form)
         files[f"{stem}.csv"] = from_model(csvs[f"{stem}.csv"])
-        files[f"{stem}.parquet"] = from_model(parquet_of(rows, record.codebook.domain))
+        files[f"{stem}.parquet"] = from_model(parquet_of(rows, record.codebook))
         if ending is not None and fits_a_bundle(ending, rows):
             with suppress(Exception):  # what was paid for is not lost for what another package stumbles over
                 files[f"{stem}{ending}"] = from_model(rows_as(ending, rows, record.codebook))

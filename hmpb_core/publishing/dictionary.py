@@ -27,6 +27,8 @@ def dictionary_of(
         words: In which language.
         elsewhere: Columns whose survey the table's ledger has not.
     """
+    several = {one.column for one in codebook.answers.values()}
+    codebook = codebook.in_whole_columns()
     made_up = [
         (
             form.name,
@@ -41,7 +43,7 @@ def dictionary_of(
         (
             attribute.name,
             codebook.titles.get(attribute.name, ""),
-            words(f"type.{_type(attribute)}"),
+            words("type.answers" if attribute.name in several else f"type.{_type(attribute)}"),
             _values(codebook, attribute, words),
             source_words(codebook.sources[attribute.name], words, elsewhere=attribute.name in elsewhere),
         )

@@ -46,7 +46,8 @@ def unfit_names(codebook: Codebook, ending: str) -> list[str]:
     """The columns that a package has no names for; SPSS also none that differs in capitals alone."""
     seen: set[str] = set()
     unfit = []
-    for name in (*codebook.domain.names, *(form.name for form in codebook.rules.identifiers)):
+    columns = [attribute.name for attribute in codebook.columns]
+    for name in (*columns, *(form.name for form in codebook.rules.identifiers)):
         known = name if ending == ".dta" else name.casefold()
         try:
             _written(_WRITERS[ending], pd.DataFrame({name: pd.Series([], dtype="int64")}))

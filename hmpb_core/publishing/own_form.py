@@ -8,6 +8,7 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.errors import SourceError
 from hmpb_core.publishing.labelled_files import LABELLED, labelled_of, unfit_names
 from hmpb_core.publishing.workbooks import workbook_of
+from hmpb_core.several_answers import together
 
 WORKBOOK = ".xlsx"
 ENDINGS = (*LABELLED, WORKBOOK)
@@ -44,6 +45,7 @@ def rows_as(ending: str, frame: pd.DataFrame, codebook: Codebook) -> bytes:
     Raises:
         SourceError: such a file cannot hold them.
     """
+    frame, codebook = together(frame, codebook.answers), codebook.in_whole_columns()
     return workbook_of(frame, codebook) if ending == WORKBOOK else labelled_of(frame, codebook, ending)
 
 

@@ -66,6 +66,8 @@ def datapackage_of(
 
 def schema_of(codebook: Codebook) -> dict[str, Any]:
     """Give the Table Schema of the csv files: types, bounds, categories, titles."""
+    answers, codebook = codebook.answers.values(), codebook.in_whole_columns()
+    several = {one.column: one.between for one in answers}
     form = CsvForm.of(codebook)
     fields: list[dict[str, Any]] = [
         {
@@ -77,7 +79,7 @@ def schema_of(codebook: Codebook) -> dict[str, Any]:
         for identifier in codebook.rules.identifiers
     ]
     for attribute in codebook.domain.attributes:
-        entry = _field(attribute)
+        entry = _field(attribute, several.get(attribute.name))
         meanings = meanings_of(codebook, attribute)
         if "categories" in entry and meanings:
             entry["categories"] = [
@@ -114,7 +116,12 @@ def schema_of(codebook: Codebook) -> dict[str, Any]:
     return {"fields": fields, "missingValues": [""]}
 
 
-def _field(attribute: Attribute) -> dict[str, Any]:
+def _field(attribute: Attribute, between: str | None = None) -> dict[str, Any]:
+    """A column's type and values; of one whose cells hold several answers what stands between two."""
+    if between is not None:
+        answers = "; ".join(attribute.labels[:-1])
+        told = f"Any number of these, with {between!r} between two: {answers}. Missing where none is given."
+        return {"name": harmless(attribute.name), "type": "string", "description": told}
     constraints: dict[str, Any] = {} if attribute.nullable else {"required": True}
     if isinstance(attribute, Numeric):
         plain = attribute.kind in ("number", "year")

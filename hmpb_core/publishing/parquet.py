@@ -9,23 +9,26 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from hmpb_core.codebook import Codebook
 from hmpb_core.dates import ANY_ZONE, ZONE_WORD, NumericKind
 from hmpb_core.domain import Domain, Numeric
 from hmpb_core.moments import read_values
+from hmpb_core.several_answers import together
 
 _GREENWICH = ("Z", "%z", "+00:00", "+0000", " GMT", " UTC")
 _AHEAD = re.compile(r"[+-]\d\d:?\d\d$", re.ASCII)
 
 
-def parquet_of(frame: pd.DataFrame, domain: Domain) -> bytes:
+def parquet_of(frame: pd.DataFrame, codebook: Codebook) -> bytes:
     """Write rows as Parquet, typed.
 
     Args:
         frame: The rows, as ``decode`` gives them.
-        domain: The codebook's domain.
+        codebook: Their codebook.
     """
     buffer = io.BytesIO()
-    with_days(frame, domain).to_parquet(buffer, index=False)
+    rows = together(with_days(frame, codebook.domain), codebook.answers)
+    rows.to_parquet(buffer, index=False)
     return buffer.getvalue()
 
 

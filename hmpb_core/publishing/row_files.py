@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
@@ -22,6 +23,7 @@ from hmpb_core.publishing.own_form import ENDINGS, rows_as
 from hmpb_core.publishing.parquet import with_days
 from hmpb_core.publishing.parts import ChunkedDraw, Drawable, in_threads
 from hmpb_core.publishing.tables import PLAIN_FORM, CsvForm, csv_of
+from hmpb_core.several_answers import AnswerTo, together
 from hmpb_core.sources.files import PARQUET_ENDINGS
 from hmpb_core.sources.relational.engine import Workers
 
@@ -63,17 +65,19 @@ class ParquetRows:
     Args:
         path: The file; made anew by the first chunk.
         domain: The codebook's domain.
+        answers: Columns whose truth values stand together in one cell.
     """
 
-    def __init__(self, path: Path, domain: Domain) -> None:
-        self._path, self._domain = path, domain
+    def __init__(self, path: Path, domain: Domain, answers: Mapping[str, AnswerTo]) -> None:
+        self._path, self._domain, self._answers = path, domain, answers
         self._writer: Any = None
 
     def finished(self, frame: pd.DataFrame) -> Any:
         """Give rows as the file takes them: an Arrow table."""
         import pyarrow as pa
 
-        return pa.Table.from_pandas(with_days(frame, self._domain), preserve_index=False)
+        rows = together(with_days(frame, self._domain), self._answers)
+        return pa.Table.from_pandas(rows, preserve_index=False)
 
     def write(self, chunk: Any) -> None:
         """Add what ``finished`` gave."""
@@ -130,12 +134,14 @@ class PartFiles:
         draw: What is drawn.
         folder: Where the files go. Whoever writes one must see it; nobody makes it.
         per_file: Chunks of one file.
+        answers: Columns whose truth values stand together in one cell.
         version: The version that cut the draw: another one might draw other rows.
     """
 
     draw: ChunkedDraw
     folder: Path
     per_file: int
+    answers: Mapping[str, AnswerTo] = field(default_factory=dict)
     version: str = field(default_factory=lambda: hmpb_core.__version__)
 
     @property
@@ -158,7 +164,7 @@ class PartFiles:
         attempt = target.with_name(f".{target.name}.{uuid.uuid4().hex[:12]}")
         rows = 0
         try:
-            with ParquetRows(attempt, self.draw.domain) as file:
+            with ParquetRows(attempt, self.draw.domain, self.answers) as file:
                 first = number * self.per_file
                 for index in range(first, min(first + self.per_file, self.draw.chunks)):
                     chunk = self.draw.chunk(index)
@@ -245,7 +251,8 @@ def write_rows(
     draw = ChunkedDraw.of(model, n_rows, rng=rng)
     if folder:
         with replacing_folder(out) as place:
-            files = PartFiles(draw=draw, folder=place.absolute(), per_file=FILE_CHUNKS)
+            answers = {} if codebook is None else codebook.answers
+            files = PartFiles(draw=draw, folder=place.absolute(), per_file=FILE_CHUNKS, answers=answers)
             for number, _ in enumerate((workers or in_threads)(files, files.count), 1):
                 progress(WRITING + (1 - WRITING) * number / files.count, "rows")
             _require_all(files)
@@ -263,7 +270,7 @@ def _file(
     """The file that is written at a place, by the ending of the one that it becomes."""
     ending = out.suffix.lower()
     if ending in PARQUET_ENDINGS:
-        return ParquetRows(place, domain)
+        return ParquetRows(place, domain, {} if codebook is None else codebook.answers)
     if ending in ENDINGS and codebook is not None:
         return WholeRows(place, codebook, ending)
     return CsvRows(place, PLAIN_FORM if codebook is None else CsvForm.of(codebook))

@@ -7,6 +7,7 @@ import pandas as pd
 from hmpb_core.codebook import Codebook
 from hmpb_core.errors import Sentence
 from hmpb_core.publishing.zones import Labelled, steward_only
+from hmpb_core.several_answers import apart
 
 
 def rule_breaks(frame: pd.DataFrame, codebook: Codebook) -> Labelled[list[tuple[Sentence, int]]]:
@@ -20,7 +21,7 @@ def rule_breaks(frame: pd.DataFrame, codebook: Codebook) -> Labelled[list[tuple[
         codebook: Its public codebook with the rules.
     """
     missing = {name: codebook.missing_of(name) for name in codebook.domain.names}
-    counts = codebook.rules.broken_rows(frame, missing)
+    counts = codebook.rules.broken_rows(apart(frame, codebook.answers), missing)
     return steward_only(
         [(rule.words, count) for rule, count in zip(codebook.rules.items, counts, strict=True)]
     )

@@ -18,8 +18,9 @@ from hmpb_core.categories import BOOLEANS
 from hmpb_core.codebook import Codebook
 from hmpb_core.codebook_fields import BARE, SHORTEST
 from hmpb_core.dialect import PLAIN, CsvDialect
-from hmpb_core.domain import Attribute, Categorical, Domain, Scalar
+from hmpb_core.domain import Attribute, Categorical, Scalar
 from hmpb_core.encoding import encode_values
+from hmpb_core.several_answers import AnswerTo, together
 
 _TRIGGERS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 """What makes a spreadsheet read a text as a formula [OWASP, CSV injection]."""
@@ -66,6 +67,7 @@ class CsvForm:
         truths: What a truth column says for false and for true.
         missing: What columns hold where a value is missing; the others hold nothing there.
         plain: Texts of columns that leave as they are whatever they begin with: codes and lengths of time.
+        answers: Columns whose truth values stand together in one cell.
     """
 
     dialect: CsvDialect = PLAIN
@@ -73,6 +75,7 @@ class CsvForm:
     truths: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     missing: Mapping[str, str] = field(default_factory=dict)
     plain: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
+    answers: Mapping[str, AnswerTo] = field(default_factory=dict)
 
     def amounts(self, name: str) -> NumberForm | None:
         """How a column writes amounts; None for one without a sign of money or marked thousands."""
@@ -81,6 +84,7 @@ class CsvForm:
     @classmethod
     def of(cls, codebook: Codebook) -> CsvForm:
         """Take it from a codebook; in UTF-8 where the dialect's encoding lacks a character that may occur."""
+        answers, codebook = codebook.answers, codebook.in_whole_columns()
         domain = codebook.domain
         listed = [a for a in domain.attributes if isinstance(a, Categorical)]
         texts = [str(category) for attribute in listed for category in attribute.categories]
@@ -94,6 +98,7 @@ class CsvForm:
             truths=truths,
             missing=missing,
             plain={a.name: found for a in domain.attributes if (found := _plain(a)) is not None},
+            answers=answers,
         )
 
 
@@ -148,7 +153,7 @@ def csv_of(frame: pd.DataFrame, form: CsvForm = PLAIN_FORM) -> bytes:
         frame: The rows.
         form: How they are written; UTF-8 with commas and decimal points unless given.
     """
-    dialect = form.dialect
+    dialect, frame = form.dialect, together(frame, form.answers)
     columns = {}
     for place, name in enumerate(frame.columns):
         columns[place] = column = frame.iloc[:, place]
@@ -244,15 +249,16 @@ def _amounts(form: str | int | None) -> NumberForm | None:
     return NumberForm.of(form) if isinstance(form, str) else None
 
 
-def as_meant(frame: pd.DataFrame, domain: Domain) -> pd.DataFrame:
+def as_meant(frame: pd.DataFrame, codebook: Codebook) -> pd.DataFrame:
     """Read a csv file of this package back: takes the apostrophes away that ``csv_of`` put before formulas.
 
-    Only names and categories of the domain are put back; every other text stays as it is.
+    Only names and categories of the codebook are put back; every other text stays as it is.
 
     Args:
         frame: The file's rows, as texts.
-        domain: The codebook's domain.
+        codebook: The codebook it was written by.
     """
+    domain = codebook.in_whole_columns().domain
     names = _meant(domain.names)
     frame = frame.rename(columns=names)
     for attribute in domain.attributes:
@@ -261,7 +267,15 @@ def as_meant(frame: pd.DataFrame, domain: Domain) -> pd.DataFrame:
             if texts:
                 column = frame[attribute.name].astype(object)
                 frame[attribute.name] = column.map(lambda value, texts=texts: texts.get(value, value))
+    for name in {one.column for one in codebook.answers.values()} & set(frame.columns):
+        frame[name] = frame[name].astype(object).map(_meant_cell)
     return frame
+
+
+def _meant_cell(value: Any) -> Any:
+    """A cell of several answers without the apostrophe that stands before one that would be run."""
+    bare = value[1:] if isinstance(value, str) and value.startswith("'") else value
+    return bare if harmless(bare) == value else value
 
 
 def _meant(texts: Iterable[Scalar]) -> dict[str, str]:

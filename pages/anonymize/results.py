@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -71,7 +72,7 @@ def show(choices: AnonymizeChoices, codebook: Codebook, table: Table) -> None:
 
 def csv_like_the_table(rows: pd.DataFrame, codebook: Codebook) -> bytes:
     """The csv file that leaves, in the dialect of the table's own file unless the codebook says otherwise."""
-    return csv_of(rows, CsvForm.of(codebook))
+    return csv_of(rows, CsvForm.of(replace(codebook, answers={})))
 
 
 def _figures(found: Anonymized) -> None:

@@ -26,6 +26,7 @@ from pages.data.faults import fault_in_words
 from pages.data.fields import Field
 from pages.data.kinds import BY_KEY, KINDS, Part, kind_of
 from pages.data.lists import read_list, read_pairs, without_heading, write_list
+from pages.data.several import draw_answer, draw_setting_apart, is_answer
 from pages.data.summaries import bins_text, source_words, value_text
 from pages.data.todo import Item, Status
 from pages.data.typed import formats_of, short_and_padded
@@ -46,10 +47,14 @@ def draw_card(session: AppState, item: Item) -> None:
     _fault(asker, item)
     _head(asker)
     kind = kind_of(item.entry)
-    for part in kind.parts:
-        _PARTS[part](asker)
+    if is_answer(asker.entry):
+        draw_answer(asker)
+    else:
+        for part in kind.parts:
+            _PARTS[part](asker)
     if not kind.role:
-        _missing(asker)
+        if not is_answer(asker.entry):
+            _missing(asker)
         _marks(asker)
         _source(asker, item)
 
@@ -114,6 +119,7 @@ def _head(asker: Asker) -> None:
             kind_of(asker.entry).key,
             lambda entry, key: fields.with_kind(entry, BY_KEY[key]),
             options=[kind.key for kind in KINDS],
+            disabled=is_answer(asker.entry),
             format_func=lambda key: plain(f"data.kind.{key}"),
             help=t("data.help.kind"),
         )
@@ -171,6 +177,7 @@ def _list(asker: Asker) -> None:
         lambda old, on: fields.edited(old, same_values=True, categoriesOrdered=on),
         help=t("data.help.ordered"),
     )
+    draw_setting_apart(asker)
     _labels(asker)
 
 

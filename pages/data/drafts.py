@@ -15,6 +15,7 @@ from hmpb_core.publishing.outside import BeyondBounds, outside_bounds
 from hmpb_core.publishing.repeats import repeated_columns
 from hmpb_core.publishing.zones import Labelled, declared, steward_only
 from hmpb_core.rules.identifiers import IdentifierFormat
+from hmpb_core.several_answers import AnswerTo, answers_to
 from hmpb_core.sources.drafting import draft_from_rows, renamed_rule, vocabulary_for
 from hmpb_core.sources.drafting.date_order import in_either_order
 from hmpb_core.sources.drafting.guesses import USUAL_MISSING
@@ -57,6 +58,7 @@ def apply_draft(session: AppState, draft: dict[str, Any]) -> None:
     """
     if draft == session.draft:
         return
+    session.tell_apart(_answers(draft))
     try:
         codebook = Codebook.from_dict(published(draft))
     except DomainError:
@@ -67,6 +69,14 @@ def apply_draft(session: AppState, draft: dict[str, Any]) -> None:
     if codebook is not None and session.table is not None:
         found = {str(entry["name"]): misfit(session, entry) for entry in published(draft)["fields"]}
         session.misfits = {name: fault for name, fault in found.items() if fault is not None}
+
+
+def _answers(draft: dict[str, Any]) -> dict[str, AnswerTo]:
+    """The answers that the draft tells apart; none where one is written as none can be."""
+    try:
+        return answers_to(draft.get("fields", []))
+    except DomainError:
+        return {}
 
 
 def change(session: AppState, name: str, make: Callable[[Field], Field]) -> None:

@@ -23,6 +23,7 @@ from hmpb_core.sources.drafting import (
 from hmpb_core.sources.drafting.codebook_entries import Columns
 from hmpb_core.sources.drafting.data_packages import schema_of
 from hmpb_core.sources.drafting.sdnist import is_sdnist
+from hmpb_core.sources.drafting.several_answers import with_answers_apart, with_told_answers
 from hmpb_core.sources.files import FileReading, FileTable, read_file
 from hmpb_core.sources.locations import files_of, fits_memory, open_outside
 from hmpb_core.sources.named import NamedTable, read_named_tables
@@ -207,7 +208,8 @@ def guess(session: AppState) -> None:
             if entry["name"] in open_ones or source_of(entry).origin is Origin.GUESS
         }
         fields = [found.get(entry["name"], entry) for entry in fields]
-        apply_draft(session, {**session.draft, "fields": fields})
+        draft = with_answers_apart({**session.draft, "fields": fields}, session.table.frame)
+        apply_draft(session, draft)
 
 
 def use_codebook_file(session: AppState, content: bytes, name: str) -> None:
@@ -237,7 +239,7 @@ def use_codebook_file(session: AppState, content: bytes, name: str) -> None:
     told = read_codebook_file(content, name=name, table=table, columns=columns)
     entries = session.draft.get("fields", [])
     fields = [_given(entry, told.fields.get(str(entry["name"]))) for entry in entries]
-    draft = {**session.draft, "fields": fields}
+    draft = with_told_answers({**session.draft, "fields": fields}, told.fields, columns)
     rules, left_out = told.rules_for(published(draft))
     session.data.remarks = (*told.remarks, *left_out)
     apply_draft(session, {**draft, "rules": [*draft.get("rules", []), *rules]} if rules else draft)

@@ -169,7 +169,7 @@ def first_look(session: AppState, table: Table) -> None:
         return
     if table.outside is not None:
         st.caption(t("data.look.drawn"))
-    rows = table.frame.head(PREVIEW_ROWS)
+    rows = table.frame[list(table.columns)].head(PREVIEW_ROWS)
     hidden = {str(e["name"]) for e in session.draft.get("fields", []) if e.get("sensitive") is True}
     rows = rows.astype(object).assign(**{name: "•••" for name in hidden if name in rows.columns})
     st.dataframe(rows, hide_index=True, alt=plain("data.look.alt"), placeholder=EMPTY_CELL)

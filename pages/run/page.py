@@ -16,6 +16,7 @@ from hmpb_core.publishing.dataset import RegisteredDataset
 from hmpb_core.publishing.release import Commit
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.publishing.zones import Zone
+from hmpb_core.several_answers import together
 from pages.run import rehearsal, release
 from pages.run.answers import answers_form
 from pages.run.marks import marks_form, verdicts
@@ -300,9 +301,10 @@ def outcome(session: AppState, result: Result) -> None:
     with left:
         st.table(table_of_seconds, border="horizontal", alt=plain("run.result.seconds"))
     with right:
-        st.caption(t("run.result.rows", rows=number(len(result.rows)), columns=result.rows.shape[1]))
+        rows = together(result.rows.head(5), result.codebook.answers)
+        st.caption(t("run.result.rows", rows=number(len(result.rows)), columns=rows.shape[1]))
         st.dataframe(
-            result.rows.head(5),
+            rows,
             hide_index=True,
             key="synthetic",
             alt=plain("run.result.alt"),

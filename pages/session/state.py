@@ -15,10 +15,11 @@ page left                 what was wrong with the last upload
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
+from functools import cached_property
 from typing import Any
 
 import pandas as pd
@@ -37,6 +38,7 @@ from hmpb_core.privacy.unit import ROW, Unit
 from hmpb_core.publishing.answers import Answers
 from hmpb_core.publishing.dataset import RegisteredDataset
 from hmpb_core.publishing.zones import Labelled, Zone, declared, paid, steward_only
+from hmpb_core.several_answers import AnswerTo, apart
 from hmpb_core.sources.locations import PrivateTable, columns_of, rows_of
 from pages.session import registry
 from pages.session.choices import (
@@ -68,7 +70,7 @@ class Basis(StrEnum):
     """The steward's table."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Table:
     """A table: its rows in memory, or in an engine that they do not leave.
 
@@ -76,16 +78,19 @@ class Table:
         content: The rows, or where they stay.
         name: Its name.
         basis: What it is.
+        answers: Answers that the draft tells apart where a column's cells hold several: each is a column.
     """
 
     content: pd.DataFrame | Outside = field(repr=False)
     name: str
     basis: Basis
+    answers: Mapping[str, AnswerTo] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def frame(self) -> pd.DataFrame:
         """The rows at hand: all of them, or some drawn at random where the table stays ``outside``."""
-        return self.content.rows if isinstance(self.content, Outside) else self.content
+        rows = self.content.rows if isinstance(self.content, Outside) else self.content
+        return apart(rows, self.answers)
 
     @property
     def private(self) -> PrivateTable:
@@ -100,7 +105,8 @@ class Table:
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns' names; nothing is read for them."""
-        return columns_of(self.private)
+        whole = {one.column for one in self.answers.values()}
+        return tuple(name for name in columns_of(self.private) if name not in whole) + tuple(self.answers)
 
     @property
     def n_rows(self) -> int:
@@ -338,6 +344,11 @@ class AppState:
             self.upload_error = ""
         if page != "plan":
             self.refused_plan = None
+
+    def tell_apart(self, answers: Mapping[str, AnswerTo]) -> None:
+        """Give each answer of cells that hold several a column; the table itself stays as it is."""
+        if self.table is not None and self.table.answers != answers:
+            self.table = replace(self.table, answers=answers)
 
     def rename_column(self, old: str, new: str) -> None:
         """Give a column of a table in memory another name."""

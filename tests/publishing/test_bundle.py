@@ -162,7 +162,7 @@ def test_words_for_yes_and_no_run_nothing_and_decide_the_encoding():
     book, rows = Codebook.from_dict(schema), pd.DataFrame({"smokes": pd.array([True, False], "boolean")})
     written = csv_of(rows, CsvForm.of(book)).decode()
     assert written.splitlines() == ["smokes", "'=1+1", "-1"]
-    back = as_meant(pd.read_csv(io.StringIO(written), dtype=str), book.domain)
+    back = as_meant(pd.read_csv(io.StringIO(written), dtype=str), book)
     assert encode(back, book).tolist() == [[1], [0]]
     assert schema_of(book)["fields"][0]["trueValues"] == ["'=1+1"], "as the file has it"
     field["trueValues"] = ["да"]
@@ -180,7 +180,7 @@ def test_negative_codes_that_are_told_apart_come_back_as_themselves():
     )
     rows = decode(np.array([[0], [2], [3]], dtype=np.int32), book.domain, np.random.default_rng(0))
     assert csv_of(rows, CsvForm.of(book)).decode().split() == ["k", "3", "-9", "n.a."]
-    old = as_meant(pd.DataFrame({"k": ["3", "'-9"]}), book.domain)  # as it was written before
+    old = as_meant(pd.DataFrame({"k": ["3", "'-9"]}), book)  # as it was written before
     assert encode(old, book)[:, 0].tolist() == [0, 2]
 
 

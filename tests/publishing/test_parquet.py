@@ -26,7 +26,7 @@ def test_a_date_in_the_words_of_its_file_is_a_day_of_parquet_and_what_is_missing
         {"fields": [{"name": "day", "type": "date", "format": "%d.%m.%Y", "constraints": DAYS}]}
     )
     rows = pd.DataFrame({"day": pd.Series(["24.12.2023", None, "01.02.2015"], dtype="str")})
-    content = io.BytesIO(parquet_of(rows, codebook.domain))
+    content = io.BytesIO(parquet_of(rows, codebook))
     assert str(pq.read_schema(content).field("day").type) == "date32[day]"
     read = pd.read_parquet(content)
     assert read.day.tolist() == [dt.date(2023, 12, 24), pd.NA, dt.date(2015, 2, 1)]
@@ -48,7 +48,7 @@ def test_a_date_in_the_words_of_its_file_is_a_day_of_parquet_and_what_is_missing
 def test_a_moment_is_one_of_parquet_unless_that_would_lose_its_zone(pattern, text, type_):
     codebook = moments(pattern)
     rows = pd.DataFrame({"at": pd.Series([text, None], dtype="str")})
-    content = io.BytesIO(parquet_of(rows, codebook.domain))
+    content = io.BytesIO(parquet_of(rows, codebook))
     assert str(pq.read_schema(content).field("at").type) == type_
     read = pd.read_parquet(content)
     first = read["at"].iloc[0]

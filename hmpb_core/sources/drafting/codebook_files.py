@@ -97,6 +97,7 @@ def read_codebook_file(
         )
     found = reader(content, known_as, Columns(table, tuple(columns)))
     fields = {str(field["name"]): field for field in found.fields if field.get("name")}
+    fields = _in_own_columns(fields, columns)
     if not fields:
         raise SourceError(
             "{file!r} describes no variable; give the data dictionary itself, whole.", file=known_as
@@ -125,6 +126,17 @@ def fields_of_codebook_file(file: Readable, *, name: str | None = None) -> dict[
         SourceError: it is no codebook file of a known kind.
     """
     return dict(read_codebook_file(file, name=name).fields)
+
+
+def _in_own_columns(fields: Mapping[str, Field], columns: Sequence[str]) -> dict[str, Field]:
+    """The fields of answers as columns themselves, where the table has a column for one of the question's."""
+    own = {fields[name]["answerTo"]["column"] for name in columns if "answerTo" in fields.get(name, {})}
+    return {
+        name: {key: part for key, part in field.items() if key != "answerTo"}
+        if "answerTo" in field and field["answerTo"]["column"] in own
+        else field
+        for name, field in fields.items()
+    }
 
 
 def _sourced(field: Field, source: dict[str, Any]) -> Field:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from hmpb_core.dates import NumericKind
 from hmpb_core.errors import Sentence
+from hmpb_core.several_answers import AnswerTo
 from hmpb_core.sources.drafting.codebook_entries import (
     Field,
     Found,
@@ -18,6 +19,7 @@ from hmpb_core.sources.drafting.codebook_entries import (
     unique,
 )
 from hmpb_core.sources.drafting.skip_logic import add_rules
+from hmpb_core.texts import text_of
 
 Row = Mapping[str, str]
 
@@ -37,7 +39,7 @@ _TRUTHS: Field = {
     "trueValues": ["1", "True", "TRUE", "true"],
     "falseValues": ["0", "False", "FALSE", "false"],
 }
-"""One answer of several where an export gives each a column of its own, ``reason/habit``."""
+"""One answer of several where an export gives each a column of its own, ``reason/habit``, or all one cell."""
 _SELECT = re.compile(r"^select[ _](one|multiple|all[ _]that[ _]apply)\b(?: from)?", re.IGNORECASE)
 """How a choice is written, now and in the first forms: ``select one from colours``."""
 _OTHER = re.compile(r" or[ _](?:specify[ _])?other$", re.IGNORECASE)
@@ -54,25 +56,29 @@ def fields_of_form(survey: Sequence[Row], choices: Sequence[Row]) -> Found:
     found = Found()
     lists = _lists(choices)
     asked: list[tuple[str, str]] = []
-    several, without = [], []
+    without: list[str] = []
+    several: set[str] = set()
     for row, kind, rest, relevant in _questions(survey):
         name = row["name"].strip()
         options = list(lists.get(rest.strip().split(" ")[0], ()))
         if options and _OTHER.search(rest):
             options = unique([*options, {"value": "other"}])
         if kind == "select_multiple":
-            several.append(name)
-        elif kind.startswith("select_one") and not options:
+            several.add(name)
+        if kind in ("select_one", "select_multiple") and not options:
             without.append(name)
         title = {"title": text} if (text := _text_of_label(row)) else {}
         found.fields.append({"name": name, **title, **_type(kind, options, row)})
         answers = options if kind == "select_multiple" else []
         for option in answers:
             meaning = {"title": f"{title['title']}: {option.get('label', option['value'])}"} if title else {}
-            found.fields.append({"name": f"{name}/{option['value']}", **meaning, **_TRUTHS})
+            one = AnswerTo(column=name, answer=text_of(option["value"]), between=" ")
+            found.fields.append(
+                {"name": f"{name}/{option['value']}", **meaning, **_TRUTHS, "answerTo": one.to_dict()}
+            )
         columns = (name, *(f"{name}/{option['value']}" for option in answers))
         asked += [(column, logic) for column in columns for logic in relevant]
-    single = {str(field["name"]) for field in found.fields} - set(several)
+    single = {str(field["name"]) for field in found.fields} - several
 
     def column_of(name: str) -> str | None:
         answer = re.fullmatch(r"(.+)\((.+)\)", name)
@@ -80,14 +86,6 @@ def fields_of_form(survey: Sequence[Row], choices: Sequence[Row]) -> Found:
         return column if column in single else None
 
     add_rules(found, asked, column_of)
-    if several:
-        found.remarks.append(
-            Sentence(
-                "{names} may hold several answers at once, which are not read: give each answer a column of "
-                "its own to have them published.",
-                {"names": shown(several)},
-            )
-        )
     if without:
         found.remarks.append(
             Sentence(

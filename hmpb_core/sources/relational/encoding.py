@@ -18,6 +18,7 @@ from hmpb_core.sources.relational.expressions import (
     UNREAD,
     Encoded,
     Told,
+    answered,
     code_name,
     encoded,
     literal,
@@ -50,8 +51,7 @@ def encode_into(engine: Engine, codebook: Codebook, unit: Unit) -> str:
     person = person_sql(engine, unit)
     columns = []
     for attribute in codebook.domain.attributes:
-        column = engine.column(attribute.name)
-        assert column is not None
+        column = engine.column(attribute.name) or answered(codebook.answers[attribute.name], engine)
         columns.append(encoded(column, attribute, missing_texts(codebook, attribute), engine.sql))
     told: dict[int, Told] = {}
     pilot = engine.keep(f"SELECT * FROM {engine.table()} LIMIT {PILOT_ROWS}")

@@ -16,8 +16,10 @@ import numpy as np
 from hmpb_core.domain import EDGE, Attribute, Categorical, Domain, Numeric
 from hmpb_core.encoding import encode_values, positions_of_values
 from hmpb_core.grid import ListedGrid
+from hmpb_core.several_answers import GIVEN, NOT_GIVEN, AnswerTo
 from hmpb_core.sources.relational.columns import Column, Kind
 from hmpb_core.sources.relational.dialect import Dialect
+from hmpb_core.sources.relational.engine import Engine
 from hmpb_core.texts import text_of
 
 REFUSED, UNREAD = -1, -2
@@ -74,6 +76,23 @@ def encoded(column: Column, attribute: Attribute, missing: frozenset[str], sql: 
     else:
         code, position = _number(column, attribute, missing, sql)
     return Encoded(column=column, attribute=attribute, missing=missing, code=code, position=position)
+
+
+def answered(one: AnswerTo, engine: Engine) -> Column:
+    """Give a column for one of the answers that the cells of another column hold.
+
+    Raises:
+        SourceError: the cells hold lists, bytes or the like.
+    """
+    cells, sql = engine.column(one.column), engine.sql
+    assert cells is not None
+    x, sign = sql.strip(cells.required().texts().sql), one.sign
+    if sign != " ":
+        for blank in (f"{sign} ", f" {sign}"):
+            x = f"REPLACE({x}, {sql.text(blank)}, {sql.text(sign)})"
+    found = f"POSITION({sql.text(sign + one.answer + sign)} IN {sql.text(sign)} || {x} || {sql.text(sign)})"
+    given = f"CASE WHEN {found} > 0 THEN {sql.text(GIVEN)} ELSE {sql.text(NOT_GIVEN)} END"
+    return Column(name=one.column, kind=Kind.TEXT, sql=given, as_text=given)
 
 
 def branches(x: str, thresholds: Sequence[str], results: Sequence[int | str]) -> str:

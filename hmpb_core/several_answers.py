@@ -1,0 +1,192 @@
+"""Cells that hold several answers of a list, ``radio;table``: apart, each a column of yes and no, and back.
+
+Forms let people tick several boxes, and many export what was ticked in one cell. In a codebook each answer is
+a boolean field of its own that says to which column it belongs (``answerTo``). The table keeps its own
+columns; rows that leave hold one cell again.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from hmpb_core.errors import DomainError
+from hmpb_core.texts import text_of
+
+GIVEN, NOT_GIVEN = "true", "false"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerTo:
+    """One answer of those that a column's cells hold.
+
+    Attributes:
+        column: The column of the table.
+        answer: The answer, as cells write it.
+        between: What stands between two answers; blanks around it do not count, unless it is one.
+
+    Example:
+        >>> tea = AnswerTo(column="drinks", answer="tea", between="; ")
+        >>> [tea.is_given(cell) for cell in ("coffee; tea", "tea", "teapot;coffee", "")]
+        [True, True, False, False]
+    """
+
+    column: str
+    answer: str
+    between: str
+
+    @property
+    def sign(self) -> str:
+        """What parts answers: what stands between them without its blanks, or a blank."""
+        return self.between.strip() or " "
+
+    def is_given(self, cell: str) -> bool:
+        """Whether a cell holds the answer."""
+        return self.answer in answers_in(cell, self.sign)
+
+    def to_dict(self) -> dict[str, str]:
+        """Give it as a field writes it."""
+        return {"column": self.column, "answer": self.answer, "between": self.between}
+
+
+def answers_in(cell: str, sign: str) -> list[str]:
+    """The answers of a cell; one blank on each side of the sign is none of theirs.
+
+    Example:
+        >>> answers_in("radio ; table", ";"), answers_in("a b", " ")
+        (['radio', 'table'], ['a', 'b'])
+    """
+    text = cell.strip()
+    if sign != " ":
+        text = text.replace(f"{sign} ", sign).replace(f" {sign}", sign)
+    return text.split(sign)
+
+
+def answer_of(entry: Mapping[str, Any]) -> AnswerTo | None:
+    """Read to which column the answer of a field belongs; None where it is a column itself.
+
+    Raises:
+        DomainError: it does not say so, or the field holds no yes and no.
+    """
+    told = entry.get("answerTo")
+    if told is None:
+        return None
+    name = entry["name"]
+    texts = [told.get(key) for key in ("column", "answer", "between")] if isinstance(told, Mapping) else []
+    column, answer, between = [text if isinstance(text, str) else "" for text in texts] or [""] * 3
+    if not (column and answer.strip() and between):
+        raise DomainError(
+            "'answerTo' of {name!r} must name its 'column', the 'answer' and what stands 'between' two.",
+            name=name,
+        )
+    found = AnswerTo(column=column, answer=answer.strip(), between=between)
+    required = isinstance(entry.get("constraints"), Mapping) and entry["constraints"].get("required") is True
+    if entry.get("type") != "boolean" or not required or found.column == name:
+        raise DomainError(
+            "{name!r} is an answer of another column, given or not: declare it as 'boolean' and 'required'.",
+            name=name,
+        )
+    if found.sign in found.answer:
+        raise DomainError(
+            "The answer {name!r} holds {sign!r}, which stands between two; declare another sign, or let the "
+            "column be a list.",
+            name=name,
+            sign=found.sign,
+        )
+    return found
+
+
+def answers_to(fields: Iterable[Mapping[str, Any]]) -> dict[str, AnswerTo]:
+    """Read the answers among fields, by their names.
+
+    Raises:
+        DomainError: one does not say whose it is, or holds no yes and no.
+    """
+    return {entry["name"]: answer for entry in fields if (answer := answer_of(entry)) is not None}
+
+
+def require_one_way(answers: Mapping[str, AnswerTo], names: Iterable[str]) -> None:
+    """Refuse answers of one column that are parted by different signs, or stand beside the column itself.
+
+    Args:
+        answers: The answers, by their fields' names.
+        names: The names of all published fields.
+
+    Raises:
+        DomainError: there are such.
+    """
+    known = set(names)
+    first: dict[str, AnswerTo] = {}
+    for name, one in answers.items():
+        other = first.setdefault(one.column, one)
+        if other.between != one.between or one.column in known:
+            raise DomainError(
+                "The answers of the column {column!r} need one sign between them, and the column itself no "
+                "field that is published; correct {name!r}.",
+                column=one.column,
+                name=name,
+            )
+    if len({(one.column, one.answer) for one in answers.values()}) < len(answers):
+        raise DomainError("Two fields of the codebook are the same answer of a column; leave one out.")
+
+
+def apart(frame: pd.DataFrame, answers: Mapping[str, AnswerTo]) -> pd.DataFrame:
+    """Add a column for each answer to a table, ``true`` where it is given; one that is there stays.
+
+    Args:
+        frame: The table; its own columns stay as they are.
+        answers: The answers, by the names of their columns.
+    """
+    there = set(frame.columns)
+    new = {name: one for name, one in answers.items() if name not in there and one.column in there}
+    if not new:
+        return frame
+    columns: dict[str, pd.Series] = {}
+    for column, sign in dict.fromkeys((one.column, one.sign) for one in new.values()):
+        codes, texts = pd.factorize(frame[column].astype(object), use_na_sentinel=True)
+        cells = [set(answers_in(text_of(text), sign)) for text in texts]
+        for name, one in new.items():
+            if one.column == column:
+                given = np.array([one.answer in cell for cell in cells] + [False])
+                words = np.where(given[codes], GIVEN, NOT_GIVEN).astype(object)
+                columns[name] = pd.Series(words, index=frame.index)
+    return pd.concat([frame, pd.DataFrame({name: columns[name] for name in new})], axis=1)
+
+
+def together(frame: pd.DataFrame, answers: Mapping[str, AnswerTo]) -> pd.DataFrame:
+    """Put the answers of each column into one cell again, where its first answer stood; missing without any.
+
+    Args:
+        frame: Rows with columns of truth values, as ``decode`` gives them.
+        answers: The answers, by the names of their columns.
+    """
+    there = {name: one for name, one in answers.items() if name in frame.columns}
+    if not there:
+        return frame
+    columns: dict[str, pd.Series] = {}
+    for name in frame.columns:
+        if name not in there:
+            columns[name] = frame[name]
+        elif there[name].column not in columns:
+            own = {key: one for key, one in there.items() if one.column == there[name].column}
+            columns[there[name].column] = _joined(frame, own)
+    return pd.DataFrame(columns, index=frame.index)
+
+
+def _joined(frame: pd.DataFrame, answers: Mapping[str, AnswerTo]) -> pd.Series:
+    """One column's cells; each different set of answers is written once."""
+    given = np.column_stack([frame[name].to_numpy(dtype=bool) for name in answers])
+    sets, rows = np.unique(np.packbits(given, axis=1), axis=0, return_inverse=True)
+    told = np.unpackbits(sets, axis=1, count=given.shape[1]).astype(bool)
+    words, between = [one.answer for one in answers.values()], next(iter(answers.values())).between
+    texts = [between.join(itertools.compress(words, line)) or None for line in told]
+    cells = np.empty(len(texts), dtype=object)
+    cells[:] = texts
+    dtype: Any = pd.StringDtype(na_value=np.nan)
+    joined: pd.Series = pd.Series(cells[rows.ravel()], index=frame.index, dtype=dtype)
+    return joined

@@ -1,0 +1,121 @@
+"""Cells that hold several answers: read apart by every source, and written into one cell again."""
+
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from hmpb_core.codebook import Codebook
+from hmpb_core.decoding import decode
+from hmpb_core.encoding import encode
+from hmpb_core.errors import DomainError, SourceError
+from hmpb_core.publishing.dictionary import dictionary_of
+from hmpb_core.publishing.own_form import rows_as
+from hmpb_core.publishing.package import schema_of
+from hmpb_core.publishing.parquet import parquet_of
+from hmpb_core.publishing.tables import CsvForm, as_meant, csv_of
+from hmpb_core.several_answers import apart, together
+from hmpb_core.sources.files import read_table
+
+CELLS = ["tea; coffee", "tea", None, "milk;tea", "coffee ; milk; rum", "", "teapot", " milk "]
+TEA, COFFEE, MILK = [1, 1, 0, 1, 0, 0, 0, 0], [1, 0, 0, 0, 1, 0, 0, 0], [0, 0, 0, 1, 1, 0, 0, 1]
+
+
+def _field(answer, column="drinks", between="; ", **more):
+    told = {"column": column, "answer": answer, "between": between}
+    required = {"required": True}
+    return {"name": f"{column}/{answer}", "type": "boolean", "constraints": required, "answerTo": told} | more
+
+
+AGE = {"name": "age", "type": "integer", "constraints": {"minimum": 0, "maximum": 9, "required": True}}
+SCHEMA = {
+    "fields": [_field("tea"), _field("coffee"), AGE, _field("milk")],
+    "missingValues": ["NA", ""],
+}
+BOOK = Codebook.from_dict(SCHEMA)
+TABLE = pd.DataFrame({"id": range(8), "drinks": CELLS, "age": range(8)})
+
+
+def _rows():
+    return decode(encode(TABLE, BOOK), BOOK.domain, np.random.default_rng(0))
+
+
+def test_each_answer_is_a_column_of_yes_and_no_and_what_is_not_listed_is_left_out():
+    codes = encode(TABLE, BOOK)
+    assert codes[:, [0, 1, 3]].T.tolist() == [TEA, COFFEE, MILK]
+
+
+def test_rows_that_leave_hold_one_cell_where_the_first_answer_stood_in_the_order_of_the_list():
+    lines = csv_of(_rows(), CsvForm.of(BOOK)).decode().splitlines()
+    assert lines[0] == "drinks,age"
+    cells = [line.rpartition(",")[0] for line in lines[1:]]
+    assert cells == ["tea; coffee", "tea", "NA", "tea; milk", "coffee; milk", "NA", "NA", "milk"]
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet", ".xlsx", ".sav", ".dta"])
+def test_a_file_that_leaves_reads_back_as_the_same_answers(ending):
+    rows = _rows()
+    content = {".csv": lambda: csv_of(rows, CsvForm.of(BOOK)), ".parquet": lambda: parquet_of(rows, BOOK)}
+    written = content.get(ending, lambda: rows_as(ending, rows, BOOK))()
+    back = read_table(written, name=f"rows{ending}")
+    assert list(back.columns) == ["drinks", "age"]
+    assert (encode(as_meant(back, BOOK), BOOK) == encode(TABLE, BOOK)).all()
+
+
+def test_the_codebook_reads_back_as_it_is_written():
+    assert Codebook.from_dict(BOOK.to_dict()) == BOOK
+
+
+def test_the_dictionary_and_the_schema_tell_of_the_column_and_not_of_its_answers():
+    line = dictionary_of(BOOK)[0]
+    assert line[0] == "drinks"
+    assert line[2] == "several answers"
+    assert "tea, coffee, milk" in line[3]
+    field, age = schema_of(BOOK)["fields"]
+    assert (field["name"], field["type"], field["missingValues"]) == ("drinks", "string", ["NA"])
+    assert "with '; ' between two: tea; coffee; milk" in field["description"]
+    assert age["name"] == "age"
+
+
+def test_a_cell_that_a_spreadsheet_would_run_leaves_and_comes_back_harmless():
+    book = Codebook.from_dict({"fields": [_field("=a"), _field("b")]})
+    table = pd.DataFrame({"drinks": ["=a; b", "b", "=a"]})
+    rows = decode(encode(table, book), book.domain, np.random.default_rng(0))
+    written = csv_of(rows, CsvForm.of(book)).decode()
+    assert written.splitlines()[1:] == ["'=a; b", "b", "'=a"]
+    back = as_meant(pd.read_csv(io.StringIO(written), dtype=str), book)
+    assert (encode(back, book) == encode(table, book)).all()
+
+
+def test_a_table_that_has_a_column_for_each_answer_is_read_by_these():
+    split = apart(TABLE, BOOK.answers).drop(columns="drinks")
+    assert (encode(split, BOOK) == encode(TABLE, BOOK)).all()
+
+
+def test_a_table_without_the_column_is_refused_by_its_own_name():
+    with pytest.raises(SourceError, match="lacks 'drinks', which the codebook declares"):
+        encode(TABLE.drop(columns="drinks"), BOOK)
+
+
+def test_rows_without_answers_stay_as_they_are():
+    assert together(TABLE, {}) is TABLE
+    assert apart(TABLE, {}) is TABLE
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ([_field("tea", answerTo={"column": "drinks"})], "must name its 'column', the 'answer' and what"),
+        ([_field("tea", answerTo="drinks")], "must name its 'column', the 'answer' and what"),
+        ([_field("tea", constraints={})], "declare it as 'boolean' and 'required'"),
+        ([_field("tea", type="string", categories=["no", "yes"])], "declare it as 'boolean' and 'required'"),
+        ([_field("tea;milk")], "holds ';', which stands between two"),
+        ([_field("tea"), _field("milk", between=",")], "need one sign between them"),
+        ([_field("tea"), AGE | {"name": "drinks"}], "no field that is published"),
+        ([_field("tea"), _field("tea", name="other")], "are the same answer of a column"),
+    ],
+)
+def test_answers_that_cannot_be_told_apart_are_refused(fields, sentence):
+    with pytest.raises(DomainError, match=sentence):
+        Codebook.from_dict({"fields": fields})
