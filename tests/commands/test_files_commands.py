@@ -481,9 +481,16 @@ def test_a_guess_tells_of_rules_that_every_row_keeps_until_the_codebook_says_the
     assert "keeps these rules" not in capsys.readouterr().err
 
 
-def test_a_guess_says_what_to_do_about_cells_with_several_answers(tmp_path, capsys):
+def test_a_guess_tells_the_answers_of_cells_that_hold_several_apart_and_says_so(tmp_path, capsys):
     goods = ["radio", "table", "radio;table", "car;table", "car"]
     rows = "".join(f"{i % 9},{goods[i * 7 % 5]}\n" for i in range(200))
     (tmp_path / "t.csv").write_text("rooms,goods\n" + rows)
     assert main(["codebook", str(tmp_path / "t.csv"), "--guess", "-o", str(tmp_path / "cb.json")]) == 0
-    assert "Cells with several answers: 'goods' (';' between them)." in capsys.readouterr().err
+    assert "Cells with several answers: 'goods' (3, ';' between them)." in capsys.readouterr().err
+    out = tmp_path / "s.csv"
+    given = ["synthesize", str(tmp_path / "t.csv"), "--codebook", str(tmp_path / "cb.json"), "--seed", "1"]
+    assert main([*given, "--epsilon", "100", "-o", str(out)]) == 0
+    read = pd.read_csv(out, dtype=str)
+    assert list(read.columns) == ["rooms", "goods"]
+    counts = read["goods"].value_counts()
+    assert all(30 <= counts[cell] <= 50 for cell in goods)  # of 40 each; noise may make a few other cells

@@ -542,6 +542,32 @@ class EngineConformance(SourceConformance):
         missing = sum(one is None for one in lives)
         assert before.marginal((1,)).counts[16] == missing
 
+    def test_answers_that_stand_together_in_one_cell_are_told_apart_as_in_memory(self, put, tmp_path):
+        cells = ["tea; coffee", "tea", None, "", " milk ;tea", "tea  milk", "teapot", "it's; tea", "a%_b;tea"]
+        codes = ["1 2", "2", "12 1", " 1", None, "", "3  1", "1;2", "x"]
+        table = pa.table({"drinks": pa.array(cells), "codes": pa.array(codes), "n": pa.array([7] * 9)})
+        answers = [
+            ("drinks", "; ", ("tea", "coffee", "it's", "a%_b")),
+            ("codes", " ", ("1", "2")),
+            ("n", ",", ("7",)),
+        ]
+        fields = [
+            {
+                "name": f"{column}/{answer}",
+                "type": "boolean",
+                "constraints": {"required": True},
+                "answerTo": {"column": column, "answer": answer, "between": between},
+            }
+            for column, between, own in answers
+            for answer in own
+        ]
+        codebook = Codebook.from_dict({"fields": fields})
+        known, source = open_source(in_memory(table, tmp_path), codebook), put(table).source(codebook, ROW)
+        given = [int(known.marginal((a,)).counts[1]) for a in range(7)]
+        assert given == [5, 1, 1, 1, 4, 2, 9]
+        for a, b in itertools.combinations(range(7), 2):
+            assert np.array_equal(source.marginal((a, b)).counts, known.marginal((a, b)).counts)
+
     def test_scores_are_added_up_and_cut_as_in_memory(self, hostile, tmp_path):
         codebook = hostile_codebook()
         rng = np.random.default_rng(8)

@@ -22,6 +22,7 @@ from hmpb_core.sources.drafting import (
     told_over,
 )
 from hmpb_core.sources.drafting.draft import is_open
+from hmpb_core.sources.drafting.several_answers import with_told_answers
 from hmpb_core.sources.drafting.skip_logic import NotSimpleError, rules_of
 from hmpb_core.sources.files import read_table
 from tests.sources.drafts import origin
@@ -512,8 +513,30 @@ def test_a_form_of_odk_declares_types_bounds_and_when_its_questions_are_asked(en
     ]
     said = " ".join(map(str, told.remarks))
     assert "When strange are to be asked" in said
-    assert "several may hold several answers at once" in said
     assert "The choices of lost are not in the file" in said
+
+
+def test_answers_of_odk_in_one_cell_are_told_apart_and_given_only_where_the_question_was_asked():
+    survey = [FORM[0], ["select_one yesno", "works", "Works?", "", ""]]
+    survey.append(["select_multiple tools", "uses", "Uses", "${works} = 'yes'", ""])
+    choices = [*CHOICES, ["tools", "hoe", "A hoe"], ["tools", "plough", "A plough"]]
+    form = workbook({"survey": survey, "choices": choices})
+    columns = ["works", "uses"]
+    told = read_codebook_file(form, name="f.xlsx", columns=columns)
+    schema = with_told_answers(draft_from_header(columns, told.fields), told.fields, columns)
+    assert [field["name"] for field in schema["fields"]] == ["works", "uses/hoe", "uses/plough"]
+    assert schema["fields"][1]["title"] == "Uses: A hoe"
+    rules, left_out = told.rules_for(schema)
+    assert left_out == ()
+    assert list(map(without_source, rules))[:2] == [
+        {"kind": "implies", "if": {"uses/hoe": 1}, "then": {"works": "yes"}},
+        {"kind": "implies", "if": {"uses/hoe": 1}, "then": {"works": {"missing": False}}},
+    ]
+    book = Codebook.from_dict({**schema, "rules": list(rules)})
+    table = pd.DataFrame({"works": ["yes", "no", "yes"], "uses": ["plough hoe", "", "plough"]})
+    assert encode(table, book)[:, 1:].tolist() == [[1, 1], [0, 0], [0, 1]]
+    own = read_codebook_file(form, name="f.xlsx", columns=["works", "uses", "uses/hoe"])
+    assert "answerTo" not in own.fields["uses/hoe"]
 
 
 def test_a_choice_of_an_odk_form_that_each_region_has_counts_once():

@@ -1,4 +1,4 @@
-"""Cells with several answers: which are known, what is not taken for them, and a draft that tells them apart."""
+"""Cells with several answers: which are known, what is none, and a draft that tells them apart."""
 
 import itertools
 from collections import Counter
@@ -74,9 +74,8 @@ def test_a_draft_tells_answers_apart_by_fields_that_are_marked_as_guessed_and_fi
 def test_a_column_of_which_somebody_has_spoken_stays_whole():
     table = _table()
     listed = sorted(set(table["goods 0"]))
-    given = {
-        "goods 0": {"name": "goods 0", "type": "string", "categories": listed, "source": {"origin": "file"}}
-    }
+    said = {"type": "string", "categories": listed, "source": {"kind": "file", "name": "labels"}}
+    given = {"goods 0": {"name": "goods 0", **said}}
     schema = with_answers_apart(draft_from_rows(table, given), table)
     assert [field["name"] for field in schema["fields"]] == ["goods 0", "rooms"]
 

@@ -86,7 +86,9 @@ def answered(one: AnswerTo, engine: Engine) -> Column:
     """
     cells, sql = engine.column(one.column), engine.sql
     assert cells is not None
-    x, sign = sql.strip(cells.required().texts().sql), one.sign
+    cells, sign = cells.required(), one.sign
+    numbers = cells.kind in (Kind.WHOLE, Kind.FLOAT, Kind.TRUTH)
+    x = sql.strip(sql.to_text(cells.sql) if numbers else cells.texts().sql)
     if sign != " ":
         for blank in (f"{sign} ", f" {sign}"):
             x = f"REPLACE({x}, {sql.text(blank)}, {sql.text(sign)})"
