@@ -39,6 +39,7 @@ def boolean(entry: dict[str, Any], *, nullable: bool) -> Categorical:
         raise DomainError(
             "{name!r} lists a text twice among its true and false values; list each once.", name=entry["name"]
         )
+    told = entry.get("answerTo")
     return Categorical(
         name=entry["name"],
         categories=("false", "true"),
@@ -46,6 +47,7 @@ def boolean(entry: dict[str, Any], *, nullable: bool) -> Categorical:
         nullable=nullable,
         unknown=entry.get("unknown"),
         spellings=tuple(spellings),
+        answer_to=str(told.get("column", "")) if isinstance(told, Mapping) else "",
     )
 
 

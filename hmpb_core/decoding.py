@@ -19,6 +19,7 @@ from hmpb_core.rules.consistency import decided, drawn_parts
 from hmpb_core.rules.kinds import Rule
 from hmpb_core.rules.placing import Wanted, placed, wanted_parts
 from hmpb_core.rules.reading import View
+from hmpb_core.several_answers import in_whole_cells
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -39,6 +40,7 @@ def decode(
         rules: The public rules: dates are placed by their parts that are drawn, see ``rules/placing.py``.
     """
     codes, domain = own_codes(codes, domain, rng), own_domain(domain)
+    codes = in_whole_cells(codes, domain, rng)
     attributes = {attribute.name: attribute for attribute in domain.attributes}
     parts = drawn_parts(rules, attributes)
     starts = _decided_starts(domain, rules)

@@ -59,6 +59,7 @@ class Categorical:
             So ``I21.9`` is of the chapter ``I00-I99`` by the prefix ``I``.
         apart: Categories that stand for a missing value: its codes, told apart.
         repeats: Another column, whose value one more code stands for; none where the codes are its own alone.
+        answer_to: The column whose cells hold this answer among others, given or not; else empty.
 
     Example:
         >>> town = Categorical(name="town", categories=("north", "south"), nullable=True)
@@ -76,6 +77,7 @@ class Categorical:
     prefixes: tuple[tuple[str, Scalar], ...] = ()
     apart: tuple[Scalar, ...] = field(default=(), compare=False)
     repeats: str = ""
+    answer_to: str = ""
 
     def __post_init__(self) -> None:
         require_name(self.name)

@@ -14,7 +14,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
+from hmpb_core.domain import Categorical, Codes, Domain
 from hmpb_core.errors import DomainError
 from hmpb_core.texts import text_of
 
@@ -85,11 +87,9 @@ def answer_of(entry: Mapping[str, Any]) -> AnswerTo | None:
             name=name,
         )
     found = AnswerTo(column=column, answer=answer.strip(), between=between)
-    required = isinstance(entry.get("constraints"), Mapping) and entry["constraints"].get("required") is True
-    if entry.get("type") != "boolean" or not required or found.column == name:
+    if entry.get("type") != "boolean" or found.column == name:
         raise DomainError(
-            "{name!r} is an answer of another column, given or not: declare it as 'boolean' and 'required'.",
-            name=name,
+            "{name!r} is an answer of another column, given or not: declare it as 'boolean'.", name=name
         )
     if found.sign in found.answer:
         raise DomainError(
@@ -138,6 +138,9 @@ def require_one_way(answers: Mapping[str, AnswerTo], names: Iterable[str]) -> No
 def apart(frame: pd.DataFrame, answers: Mapping[str, AnswerTo]) -> pd.DataFrame:
     """Add a column for each answer to a table, ``true`` where it is given; one that is there stays.
 
+    Where a cell has none of the listed answers all of them are missing: who ticked none and who was not asked
+    both leave it empty.
+
     Args:
         frame: The table; its own columns stay as they are.
         answers: The answers, by the names of their columns.
@@ -150,12 +153,62 @@ def apart(frame: pd.DataFrame, answers: Mapping[str, AnswerTo]) -> pd.DataFrame:
     for column, sign in dict.fromkeys((one.column, one.sign) for one in new.values()):
         codes, texts = pd.factorize(frame[column].astype(object), use_na_sentinel=True)
         cells = [set(answers_in(text_of(text), sign)) for text in texts]
+        own = {one.answer for one in new.values() if one.column == column}
+        none = np.array([own.isdisjoint(cell) for cell in cells] + [True])
         for name, one in new.items():
             if one.column == column:
                 given = np.array([one.answer in cell for cell in cells] + [False])
-                words = np.where(given[codes], GIVEN, NOT_GIVEN).astype(object)
-                columns[name] = pd.Series(words, index=frame.index)
+                words = np.where(given, GIVEN, NOT_GIVEN).astype(object)
+                words[none] = None
+                columns[name] = pd.Series(words[codes], index=frame.index)
     return pd.concat([frame, pd.DataFrame({name: columns[name] for name in new})], axis=1)
+
+
+def in_whole_cells(codes: Codes, domain: Domain, rng: np.random.Generator) -> Codes:
+    """Make the answers of a cell what a cell can hold: all missing, or one given at least.
+
+    A model of pairs knows neither. Where most of a row's answers are missing all are; a row without any is
+    given one that a row with several gives up, so that each answer is given as often as was drawn.
+
+    Args:
+        codes: Integer codes of shape (rows, attributes).
+        domain: Their domain.
+        rng: Draws who gives what.
+    """
+    columns: dict[str, list[int]] = {}
+    for index, attribute in enumerate(domain.attributes):
+        if isinstance(attribute, Categorical) and attribute.answer_to:
+            columns.setdefault(attribute.answer_to, []).append(index)
+    if not columns:
+        return codes
+    codes = codes.copy()
+    for own in columns.values():
+        nullable = np.array([domain.attributes[index].nullable for index in own])
+        cells = codes[:, own]
+        missing = nullable & (cells == 2)
+        absent = 2 * missing.sum(axis=1) > len(own)
+        for place in range(len(own)):
+            odd = missing[:, place] & ~absent
+            known = cells[~missing[:, place], place]
+            cells[odd, place] = rng.choice(known, int(odd.sum())) if len(known) else 0
+        given = (cells == 1) & ~absent[:, None]
+        _share_out(given, ~absent, rng)
+        absent |= ~given.any(axis=1)
+        codes[:, own] = np.where(absent[:, None] & nullable, 2, given)
+    return codes
+
+
+def _share_out(given: NDArray[np.bool_], asked: NDArray[np.bool_], rng: np.random.Generator) -> None:
+    """Let rows with several answers give one to rows without any, as far as there are such."""
+    while True:
+        counts = given.sum(axis=1)
+        without, several = np.flatnonzero(asked & (counts == 0)), np.flatnonzero(counts > 1)
+        most = min(len(without), len(several))
+        if not most:
+            return
+        takers, givers = rng.permutation(without)[:most], rng.permutation(several)[:most]
+        answers = np.where(given[givers], rng.random((most, given.shape[1])), -1).argmax(axis=1)
+        given[givers, answers], given[takers, answers] = False, True
 
 
 def together(frame: pd.DataFrame, answers: Mapping[str, AnswerTo]) -> pd.DataFrame:
@@ -180,7 +233,7 @@ def together(frame: pd.DataFrame, answers: Mapping[str, AnswerTo]) -> pd.DataFra
 
 def _joined(frame: pd.DataFrame, answers: Mapping[str, AnswerTo]) -> pd.Series:
     """One column's cells; each different set of answers is written once."""
-    given = np.column_stack([frame[name].to_numpy(dtype=bool) for name in answers])
+    given = np.column_stack([frame[name].to_numpy(dtype=bool, na_value=False) for name in answers])
     sets, rows = np.unique(np.packbits(given, axis=1), axis=0, return_inverse=True)
     told = np.unpackbits(sets, axis=1, count=given.shape[1]).astype(bool)
     words, between = [one.answer for one in answers.values()], next(iter(answers.values())).between

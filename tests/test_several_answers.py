@@ -5,6 +5,8 @@ import io
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.decoding import decode
@@ -15,17 +17,17 @@ from hmpb_core.publishing.own_form import rows_as
 from hmpb_core.publishing.package import schema_of
 from hmpb_core.publishing.parquet import parquet_of
 from hmpb_core.publishing.tables import CsvForm, as_meant, csv_of
-from hmpb_core.several_answers import apart, together
+from hmpb_core.several_answers import apart, in_whole_cells, together
 from hmpb_core.sources.files import read_table
 
 CELLS = ["tea; coffee", "tea", None, "milk;tea", "coffee ; milk; rum", "", "teapot", " milk "]
-TEA, COFFEE, MILK = [1, 1, 0, 1, 0, 0, 0, 0], [1, 0, 0, 0, 1, 0, 0, 0], [0, 0, 0, 1, 1, 0, 0, 1]
+TEA, COFFEE, MILK = [1, 1, 2, 1, 0, 2, 2, 0], [1, 0, 2, 0, 1, 2, 2, 0], [0, 0, 2, 1, 1, 2, 2, 1]
+"""2 is missing: nobody can tell who ticked nothing from who was not asked."""
 
 
 def _field(answer, column="drinks", between="; ", **more):
     told = {"column": column, "answer": answer, "between": between}
-    required = {"required": True}
-    return {"name": f"{column}/{answer}", "type": "boolean", "constraints": required, "answerTo": told} | more
+    return {"name": f"{column}/{answer}", "type": "boolean", "answerTo": told} | more
 
 
 AGE = {"name": "age", "type": "integer", "constraints": {"minimum": 0, "maximum": 9, "required": True}}
@@ -90,12 +92,39 @@ def test_a_cell_that_a_spreadsheet_would_run_leaves_and_comes_back_harmless():
 
 def test_a_table_that_has_a_column_for_each_answer_is_read_by_these():
     split = apart(TABLE, BOOK.answers).drop(columns="drinks")
+    assert split["drinks/tea"].isna().tolist() == [code == 2 for code in TEA]
     assert (encode(split, BOOK) == encode(TABLE, BOOK)).all()
 
 
 def test_a_table_without_the_column_is_refused_by_its_own_name():
     with pytest.raises(SourceError, match="lacks 'drinks', which the codebook declares"):
         encode(TABLE.drop(columns="drinks"), BOOK)
+
+
+def test_rows_whose_answers_are_mostly_missing_have_none_and_the_others_one_at_least():
+    codes = np.array([[2, 2, 0, 1], [1, 1, 0, 1], [0, 0, 0, 0], [0, 2, 0, 1], [2, 2, 0, 2]])
+    drawn = in_whole_cells(codes[:, [0, 1, 2, 3]], BOOK.domain, np.random.default_rng(0))
+    own = drawn[:, [0, 1, 3]]
+    assert own[[0, 4]].tolist() == [[2, 2, 2], [2, 2, 2]]
+    assert (own[[1, 2, 3]] < 2).all()
+    assert (own[[1, 2, 3]] == 1).any(axis=1).all()
+    assert drawn[:, 2].tolist() == codes[:, 2].tolist()
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(2, 6), st.booleans())
+def test_answers_that_change_rows_are_given_as_often_as_they_were_drawn(seed, answers, may_be_missing):
+    rng = np.random.default_rng(seed)
+    required = {} if may_be_missing else {"constraints": {"required": True}}
+    book = Codebook.from_dict({"fields": [_field(f"a{i}") | required for i in range(answers)]})
+    codes = (rng.random((200, answers)) < rng.random(answers) * 0.8).astype(np.int32)
+    if may_be_missing:
+        codes[rng.random(200) < 0.3] = 2
+    cells = in_whole_cells(codes, book.domain, rng)
+    assert ((cells == 1).sum(axis=0) == (codes == 1).sum(axis=0)).all()
+    full = (codes != 2).all(axis=1)
+    enough = (codes[full] == 1).sum() >= full.sum()
+    assert (cells[full] == 1).any(axis=1).all() == enough
 
 
 def test_rows_without_answers_stay_as_they_are():
@@ -108,8 +137,7 @@ def test_rows_without_answers_stay_as_they_are():
     [
         ([_field("tea", answerTo={"column": "drinks"})], "must name its 'column', the 'answer' and what"),
         ([_field("tea", answerTo="drinks")], "must name its 'column', the 'answer' and what"),
-        ([_field("tea", constraints={})], "declare it as 'boolean' and 'required'"),
-        ([_field("tea", type="string", categories=["no", "yes"])], "declare it as 'boolean' and 'required'"),
+        ([_field("tea", type="string", categories=["no", "yes"])], "declare it as 'boolean'"),
         ([_field("tea;milk")], "holds ';', which stands between two"),
         ([_field("tea"), _field("milk", between=",")], "need one sign between them"),
         ([_field("tea"), AGE | {"name": "drinks"}], "no field that is published"),

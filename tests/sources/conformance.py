@@ -555,7 +555,6 @@ class EngineConformance(SourceConformance):
             {
                 "name": f"{column}/{answer}",
                 "type": "boolean",
-                "constraints": {"required": True},
                 "answerTo": {"column": column, "answer": answer, "between": between},
             }
             for column, between, own in answers

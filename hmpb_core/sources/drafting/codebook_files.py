@@ -49,8 +49,7 @@ class CodebookFile:
         there = [without_source(rule) for rule in schema.get("rules") or ()]
         rules = [
             rule
-            for told in self.rules
-            for rule in _of_answers(told, entries)
+            for rule in self.rules
             if columns_of_rule(rule) <= set(entries) and without_source(rule) not in there
         ]
         fit = [rule for rule in rules if _fits(rule, [entries[name] for name in columns_of_rule(rule)])]
@@ -62,16 +61,6 @@ class CodebookFile:
             {"names": shown(wrong), "most": MOST_RULES},
         )
         return tuple(kept), (remark,) if wrong else ()
-
-
-def _of_answers(rule: dict[str, Any], entries: Mapping[str, Field]) -> list[dict[str, Any]]:
-    """A rule that says when a question is asked, of one of its answers: where it was not, none is given."""
-    if rule["kind"] != "askedIf" or "answerTo" not in entries.get(str(rule["column"]), {}):
-        return [rule]
-    rest = {key: part for key, part in rule.items() if key not in ("kind", "column", "if")}
-    there = {name: {"missing": False} for name in rule["if"]}
-    given = {"kind": "implies", "if": {rule["column"]: 1}}
-    return [{**given, "then": then, **rest} for then in (rule["if"], there)]
 
 
 def read_codebook_file(

@@ -120,7 +120,7 @@ def with_told_answers(
     for name, field in told.items():
         if name not in columns and (one := field.get("answerTo")) is not None:
             given = {key: part for key, part in field.items() if key not in ("trueValues", "falseValues")}
-            apart.setdefault(one["column"], []).append({**given, "constraints": {"required": True}})
+            apart.setdefault(one["column"], []).append(given)
     fields = [entry for field in schema["fields"] for entry in apart.get(field["name"], [field])]
     return {**schema, "fields": fields}
 
@@ -145,7 +145,6 @@ def fields_of_answers(
             "name": f"{column}/{answer}",
             **({"title": f"{title}: {answer}"} if title else {}),
             "type": "boolean",
-            "constraints": {"required": True},
             "answerTo": AnswerTo(column=column, answer=answer, between=between).to_dict(),
         }
         for answer in answers
@@ -153,9 +152,9 @@ def fields_of_answers(
 
 
 def _may_hold_several(field: Mapping[str, Any]) -> bool:
-    """Whether a column of texts is guessed, a list or a text that is left out."""
+    """Whether a column of texts is guessed: a list, or what is left out as texts or identifiers."""
     guessed = provenance_of(field).origin is Origin.GUESS or field.get("declared") is False
-    return field.get("type") == "string" and guessed and field.get("role") != "identifier"
+    return field.get("type") == "string" and guessed
 
 
 def _texts(column: pd.Series, field: Mapping[str, Any]) -> Counter[str]:

@@ -51,7 +51,9 @@ def encode_into(engine: Engine, codebook: Codebook, unit: Unit) -> str:
     person = person_sql(engine, unit)
     columns = []
     for attribute in codebook.domain.attributes:
-        column = engine.column(attribute.name) or answered(codebook.answers[attribute.name], engine)
+        column = engine.column(attribute.name)
+        if column is None:
+            column = answered(codebook.answers[attribute.name], codebook.answers.values(), engine)
         columns.append(encoded(column, attribute, missing_texts(codebook, attribute), engine.sql))
     told: dict[int, Told] = {}
     pilot = engine.keep(f"SELECT * FROM {engine.table()} LIMIT {PILOT_ROWS}")

@@ -7,7 +7,7 @@ back as one more entry of a lookup. So every value gets the code that ``encoding
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,23 +78,34 @@ def encoded(column: Column, attribute: Attribute, missing: frozenset[str], sql: 
     return Encoded(column=column, attribute=attribute, missing=missing, code=code, position=position)
 
 
-def answered(one: AnswerTo, engine: Engine) -> Column:
+def answered(one: AnswerTo, others: Iterable[AnswerTo], engine: Engine) -> Column:
     """Give a column for one of the answers that the cells of another column hold.
+
+    Args:
+        one: The answer.
+        others: All answers; where a cell holds none of its column's they are missing.
+        engine: Where the table is.
 
     Raises:
         SourceError: the cells hold lists, bytes or the like.
     """
-    cells, sql = engine.column(one.column), engine.sql
+    cells, sql, sign = engine.column(one.column), engine.sql, one.sign
     assert cells is not None
-    cells, sign = cells.required(), one.sign
+    cells = cells.required()
     numbers = cells.kind in (Kind.WHOLE, Kind.FLOAT, Kind.TRUTH)
     x = sql.strip(sql.to_text(cells.sql) if numbers else cells.texts().sql)
     if sign != " ":
         for blank in (f"{sign} ", f" {sign}"):
             x = f"REPLACE({x}, {sql.text(blank)}, {sql.text(sign)})"
-    found = f"POSITION({sql.text(sign + one.answer + sign)} IN {sql.text(sign)} || {x} || {sql.text(sign)})"
-    given = f"CASE WHEN {found} > 0 THEN {sql.text(GIVEN)} ELSE {sql.text(NOT_GIVEN)} END"
-    return Column(name=one.column, kind=Kind.TEXT, sql=given, as_text=given)
+    cell = f"{sql.text(sign)} || {x} || {sql.text(sign)}"
+
+    def holds(answer: str) -> str:
+        return f"POSITION({sql.text(sign + answer + sign)} IN {cell}) > 0"
+
+    any_other = " OR ".join(holds(other.answer) for other in others if other.column == one.column)
+    given, not_given = sql.text(GIVEN), sql.text(NOT_GIVEN)
+    told = f"CASE WHEN {holds(one.answer)} THEN {given} WHEN {any_other} THEN {not_given} END"
+    return Column(name=one.column, kind=Kind.TEXT, sql=told, as_text=told)
 
 
 def branches(x: str, thresholds: Sequence[str], results: Sequence[int | str]) -> str:
