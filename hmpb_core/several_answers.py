@@ -47,26 +47,33 @@ class AnswerTo:
         """What parts answers: what stands between them without its blanks, or a blank."""
         return self.between.strip() or " "
 
+    @property
+    def mark(self) -> str:
+        """The answer between two signs, as ``bare_cell`` has it where it is given."""
+        return bare_cell(self.answer, self.sign)
+
     def is_given(self, cell: str) -> bool:
         """Whether a cell holds the answer."""
-        return self.answer in answers_in(cell, self.sign)
+        return self.mark in bare_cell(cell, self.sign)
 
     def to_dict(self) -> dict[str, str]:
         """Give it as a field writes it."""
         return {"column": self.column, "answer": self.answer, "between": self.between}
 
 
-def answers_in(cell: str, sign: str) -> list[str]:
-    """The answers of a cell; one blank on each side of the sign is none of theirs.
+def bare_cell(cell: str, sign: str) -> str:
+    """A cell between two signs; one blank on each side of a sign belongs to no answer.
+
+    An answer may hold the sign itself, as in brackets: so it is looked for between signs, and nothing is cut.
 
     Example:
-        >>> answers_in("radio ; table", ";"), answers_in("a b", " ")
-        (['radio', 'table'], ['a', 'b'])
+        >>> bare_cell(" radio ; table", ";")
+        ';radio;table;'
     """
     text = cell.strip()
     if sign != " ":
         text = text.replace(f"{sign} ", sign).replace(f" {sign}", sign)
-    return text.split(sign)
+    return f"{sign}{text}{sign}"
 
 
 def answer_of(entry: Mapping[str, Any]) -> AnswerTo | None:
@@ -90,13 +97,6 @@ def answer_of(entry: Mapping[str, Any]) -> AnswerTo | None:
     if entry.get("type") != "boolean" or found.column == name:
         raise DomainError(
             "{name!r} is an answer of another column, given or not: declare it as 'boolean'.", name=name
-        )
-    if found.sign in found.answer:
-        raise DomainError(
-            "The answer {name!r} holds {sign!r}, which stands between two; declare another sign, or let the "
-            "column be a list.",
-            name=name,
-            sign=found.sign,
         )
     return found
 
@@ -152,15 +152,15 @@ def apart(frame: pd.DataFrame, answers: Mapping[str, AnswerTo]) -> pd.DataFrame:
     columns: dict[str, pd.Series] = {}
     for column, sign in dict.fromkeys((one.column, one.sign) for one in new.values()):
         codes, texts = pd.factorize(frame[column].astype(object), use_na_sentinel=True)
-        cells = [set(answers_in(text_of(text), sign)) for text in texts]
-        own = {one.answer for one in new.values() if one.column == column}
-        none = np.array([own.isdisjoint(cell) for cell in cells] + [True])
-        for name, one in new.items():
-            if one.column == column:
-                given = np.array([one.answer in cell for cell in cells] + [False])
-                words = np.where(given, GIVEN, NOT_GIVEN).astype(object)
-                words[none] = None
-                columns[name] = pd.Series(words[codes], index=frame.index)
+        cells = [bare_cell(text_of(text), sign) for text in texts]
+        own = {name: one.mark for name, one in new.items() if one.column == column}
+        given = np.array([[mark in cell for mark in own.values()] for cell in cells]).reshape(-1, len(own))
+        given = np.append(
+            given, np.zeros((1, len(own)), dtype=bool), axis=0
+        )  # a missing cell has the code -1
+        words = np.where(given, GIVEN, NOT_GIVEN).astype(object)
+        words[~given.any(axis=1)] = None
+        columns |= {name: pd.Series(words[codes, i], index=frame.index) for i, name in enumerate(own)}
     return pd.concat([frame, pd.DataFrame({name: columns[name] for name in new})], axis=1)
 
 

@@ -48,6 +48,16 @@ def test_each_answer_is_a_column_of_yes_and_no_and_what_is_not_listed_is_left_ou
     assert codes[:, [0, 1, 3]].T.tolist() == [TEA, COFFEE, MILK]
 
 
+def test_an_answer_may_hold_what_stands_between_two():
+    book = Codebook.from_dict(
+        {"fields": [_field("trips (train, bus)", between=", "), _field("meals", between=", ")]}
+    )
+    table = pd.DataFrame({"drinks": ["meals, trips (train, bus)", "meals", "bus"]})
+    assert encode(table, book).tolist() == [[1, 1], [0, 1], [2, 2]]
+    rows = decode(encode(table, book), book.domain, np.random.default_rng(0))
+    assert together(rows, book.answers)["drinks"].tolist()[:2] == ["trips (train, bus), meals", "meals"]
+
+
 def test_rows_that_leave_hold_one_cell_where_the_first_answer_stood_in_the_order_of_the_list():
     lines = csv_of(_rows(), CsvForm.of(BOOK)).decode().splitlines()
     assert lines[0] == "drinks,age"
@@ -138,7 +148,6 @@ def test_rows_without_answers_stay_as_they_are():
         ([_field("tea", answerTo={"column": "drinks"})], "must name its 'column', the 'answer' and what"),
         ([_field("tea", answerTo="drinks")], "must name its 'column', the 'answer' and what"),
         ([_field("tea", type="string", categories=["no", "yes"])], "declare it as 'boolean'"),
-        ([_field("tea;milk")], "holds ';', which stands between two"),
         ([_field("tea"), _field("milk", between=",")], "need one sign between them"),
         ([_field("tea"), AGE | {"name": "drinks"}], "no field that is published"),
         ([_field("tea"), _field("tea", name="other")], "are the same answer of a column"),

@@ -37,6 +37,15 @@ def test_what_two_people_typed_themselves_is_no_answer_of_the_list():
     assert found.answers == GOODS
 
 
+def test_a_sign_in_brackets_parts_no_answers():
+    counts = Counter(
+        {"meals, trips (train, bus)": 5, "meals": 4, "trips (train, bus), phone": 3, "meals, phone": 3}
+    )
+    found = answers_of(counts)
+    assert found is not None
+    assert found.answers == ("meals", "trips (train, bus)", "phone")
+
+
 @pytest.mark.parametrize(
     "texts",
     [

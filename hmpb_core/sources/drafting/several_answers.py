@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from hmpb_core.provenance import Origin, Provenance, provenance_of
-from hmpb_core.several_answers import AnswerTo, answers_in
+from hmpb_core.several_answers import AnswerTo
 from hmpb_core.sources.drafting.signs import distinct
 from hmpb_core.texts import text_of
 
@@ -65,7 +65,7 @@ def answers_of(counts: Counter[str]) -> AnswersFound | None:
     for sign in SIGNS:
         if not any(sign in text for text in counts):
             continue
-        cells = {text: [part.strip() for part in answers_in(text, sign)] for text in counts}
+        cells = {text: _parts(text, sign) for text in counts}
         rows = Counter[str]()
         for text, parts in cells.items():
             rows.update(dict.fromkeys(parts, counts[text]))
@@ -160,6 +160,23 @@ def _may_hold_several(field: Mapping[str, Any]) -> bool:
 def _texts(column: pd.Series, field: Mapping[str, Any]) -> Counter[str]:
     missing = {"", *map(text_of, field.get("missingValues", ()))}
     return Counter({text: n for text, n in distinct(column).counts.items() if text not in missing})
+
+
+def _parts(cell: str, sign: str) -> list[str]:
+    """The answers of a cell; a sign in brackets parts none.
+
+    Example:
+        >>> _parts("meals, trips (train, bus)", ",")
+        ['meals', 'trips (train, bus)']
+    """
+    parts, depth = [""], 0
+    for letter in cell:
+        depth = max(0, depth + (letter == "(") - (letter == ")"))
+        if letter == sign and not depth:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [part.strip() for part in (parts if not depth else cell.split(sign))]
 
 
 def _between(counts: Counter[str], sign: str) -> str:

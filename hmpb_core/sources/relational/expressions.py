@@ -99,12 +99,12 @@ def answered(one: AnswerTo, others: Iterable[AnswerTo], engine: Engine) -> Colum
             x = f"REPLACE({x}, {sql.text(blank)}, {sql.text(sign)})"
     cell = f"{sql.text(sign)} || {x} || {sql.text(sign)}"
 
-    def holds(answer: str) -> str:
-        return f"POSITION({sql.text(sign + answer + sign)} IN {cell}) > 0"
+    def holds(answer: AnswerTo) -> str:
+        return f"POSITION({sql.text(answer.mark)} IN {cell}) > 0"
 
-    any_other = " OR ".join(holds(other.answer) for other in others if other.column == one.column)
+    any_other = " OR ".join(holds(other) for other in others if other.column == one.column)
     given, not_given = sql.text(GIVEN), sql.text(NOT_GIVEN)
-    told = f"CASE WHEN {holds(one.answer)} THEN {given} WHEN {any_other} THEN {not_given} END"
+    told = f"CASE WHEN {holds(one)} THEN {given} WHEN {any_other} THEN {not_given} END"
     return Column(name=one.column, kind=Kind.TEXT, sql=told, as_text=told)
 
 
