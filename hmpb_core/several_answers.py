@@ -155,9 +155,8 @@ def apart(frame: pd.DataFrame, answers: Mapping[str, AnswerTo]) -> pd.DataFrame:
         cells = [bare_cell(text_of(text), sign) for text in texts]
         own = {name: one.mark for name, one in new.items() if one.column == column}
         given = np.array([[mark in cell for mark in own.values()] for cell in cells]).reshape(-1, len(own))
-        given = np.append(
-            given, np.zeros((1, len(own)), dtype=bool), axis=0
-        )  # a missing cell has the code -1
+        nothing = np.zeros((1, len(own)), dtype=bool)  # of a missing cell, which has the code -1
+        given = np.append(given, nothing, axis=0)
         words = np.where(given, GIVEN, NOT_GIVEN).astype(object)
         words[~given.any(axis=1)] = None
         columns |= {name: pd.Series(words[codes, i], index=frame.index) for i, name in enumerate(own)}

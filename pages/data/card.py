@@ -26,7 +26,7 @@ from pages.data.faults import fault_in_words
 from pages.data.fields import Field
 from pages.data.kinds import BY_KEY, KINDS, Part, kind_of
 from pages.data.lists import read_list, read_pairs, without_heading, write_list
-from pages.data.several import draw_answer, draw_setting_apart, is_answer
+from pages.data.several import draw_answer, draw_setting_apart
 from pages.data.summaries import bins_text, source_words, value_text
 from pages.data.todo import Item, Status
 from pages.data.typed import formats_of, short_and_padded
@@ -47,13 +47,13 @@ def draw_card(session: AppState, item: Item) -> None:
     _fault(asker, item)
     _head(asker)
     kind = kind_of(item.entry)
-    if is_answer(asker.entry):
+    if fields.is_answer(asker.entry):
         draw_answer(asker)
     else:
         for part in kind.parts:
             _PARTS[part](asker)
     if not kind.role:
-        if not is_answer(asker.entry):
+        if not fields.is_answer(asker.entry):
             _missing(asker)
         _marks(asker)
         _source(asker, item)
@@ -119,7 +119,7 @@ def _head(asker: Asker) -> None:
             kind_of(asker.entry).key,
             lambda entry, key: fields.with_kind(entry, BY_KEY[key]),
             options=[kind.key for kind in KINDS],
-            disabled=is_answer(asker.entry),
+            disabled=fields.is_answer(asker.entry),
             format_func=lambda key: plain(f"data.kind.{key}"),
             help=t("data.help.kind"),
         )

@@ -52,6 +52,16 @@ _OF_NAME = ("name", "title", "description", "labels", "sensitive", LEFT_OUT)
 """What a guess has from elsewhere: the steward or the table's file."""
 
 
+def is_answer(entry: Mapping[str, Any]) -> bool:
+    """Whether a field is one of several answers that a column's cells hold."""
+    return "answerTo" in entry
+
+
+def column_of(entry: Mapping[str, Any]) -> str:
+    """The column of the file that a field is of."""
+    return str(entry["answerTo"]["column"] if is_answer(entry) else entry["name"])
+
+
 def is_published(entry: Mapping[str, Any]) -> bool:
     """Whether a field is to be released."""
     return not entry.get(LEFT_OUT) and entry.get("publish") is not False

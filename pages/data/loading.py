@@ -29,7 +29,7 @@ from hmpb_core.sources.locations import files_of, fits_memory, open_outside
 from hmpb_core.sources.named import NamedTable, read_named_tables
 from hmpb_core.sources.relational.table import EngineTable
 from pages.data.drafts import amounts_of, apply_draft, lack, misfit, published
-from pages.data.fields import LEFT_OUT, Field, is_blank, source_of, unguessed
+from pages.data.fields import LEFT_OUT, Field, column_of, is_blank, source_of, unguessed
 from pages.session.choices import Upload
 from pages.session.login import has_login, who
 from pages.session.outside import Outside
@@ -179,8 +179,10 @@ def read_again(session: AppState, progress: Callable[[float], None] | None = Non
     table = replace(table, frame=table.frame.rename(columns=renamed))
     _take(session, table, upload.name, upload.file)
     session.data.renamed = renamed
-    known = {entry["name"]: entry for entry in old.get("fields", [])}
-    fields = [known.get(entry["name"], entry) for entry in session.draft["fields"]]
+    known: dict[str, list[Field]] = {}
+    for entry in old.get("fields", []):
+        known.setdefault(column_of(entry), []).append(entry)
+    fields = [kept for entry in session.draft["fields"] for kept in known.get(entry["name"], [entry])]
     apply_draft(session, {**old, "fields": fields, "reading": table.reading.to_dict()})
 
 
@@ -230,7 +232,7 @@ def use_codebook_file(session: AppState, content: bytes, name: str) -> None:
         schema = Codebook.from_json(json.dumps(meant)).to_dict()
         _read_as_said(session, said)
         columns = [] if session.table is None else list(map(str, session.table.columns))
-        listed = {entry["name"] for entry in schema["fields"]}
+        listed = {name for entry in schema["fields"] for name in (entry["name"], column_of(entry))}
         rest = [e for e in draft_from_header(columns)["fields"] if e["name"] not in listed]
         fields = [*schema["fields"], *[entry | {LEFT_OUT: True} for entry in rest]]
         read = {"reading": session.draft["reading"]} if "reading" in session.draft else {}

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from hmpb_core.sources.drafting.several_answers import SIGNS, fields_of_answers
+from hmpb_core.sources.drafting.several_answers import fields_of_answers
 from pages.data import fields
 from pages.data.asking import Asker
 from pages.data.drafts import apply_draft
@@ -14,8 +14,14 @@ from pages.data.fields import Field
 from pages.session.state import AppState
 from pages.words.catalogue import plain, t
 
-_NAMES = {"|": "bar", ";": "semicolon", ",": "comma", " ": "space"}
-_USUAL = ";"
+_NAMES = {
+    ";": "semicolon",
+    "; ": "semicolon_space",
+    ",": "comma",
+    ", ": "comma_space",
+    "|": "bar",
+    " ": "space",
+}
 
 
 def draw_setting_apart(asker: Asker) -> None:
@@ -26,8 +32,7 @@ def draw_setting_apart(asker: Asker) -> None:
         with st.container(horizontal=True, vertical_alignment="bottom"):
             st.selectbox(
                 t("data.several.between"),
-                SIGNS,
-                index=SIGNS.index(_USUAL),
+                list(_NAMES),
                 key=key,
                 format_func=lambda sign: plain(f"data.mark.{_NAMES[sign]}"),
                 width=220,
@@ -53,11 +58,6 @@ def draw_answer(asker: Asker) -> None:
     )
 
 
-def is_answer(entry: Field) -> bool:
-    """Whether a field is one of several answers of a column."""
-    return "answerTo" in entry
-
-
 def _set_apart(session: AppState, name: str, key: str) -> None:
     entries = session.draft["fields"]
     names = {entry["name"] for entry in entries}
@@ -77,7 +77,7 @@ def _set_apart(session: AppState, name: str, key: str) -> None:
 def _keep_whole(session: AppState, column: str) -> None:
     made: list[Field] = []
     for entry in session.draft["fields"]:
-        if not is_answer(entry) or entry["answerTo"]["column"] != column:
+        if fields.column_of(entry) != column:
             made.append(entry)
         elif all(field["name"] != column for field in made):
             made.append({"name": column, "type": "string", "categories": [], "declared": False})

@@ -584,6 +584,46 @@ def test_a_card_takes_steps_meanings_and_new_identifiers_and_tells_what_lies_out
     assert [form.pattern for form in codebook.rules.identifiers] == ["P-[0-9]{3}"]
 
 
+OWNED = ["radio, car", "car", "radio", "radio, bike", "bike"]
+TICKED = "owns;rooms\n" + "".join(f"{OWNED[i % 5]};{i % 9}\n" for i in range(90))
+
+
+def test_a_list_of_answers_is_set_apart_and_made_whole_again_on_its_card(app):
+    load(app, TICKED.encode())
+    key = card(app, "owns")
+    app.text_area(key=key("categories")).set_value("radio, car").run()
+    app.selectbox(key=key("between")).set_value(", ").run()
+    app.button(key=key("set_apart")).click().run()
+    calm(app)
+    names = [entry["name"] for entry in session(app).draft["fields"]]
+    assert names == ["owns/radio", "owns/car", "rooms"]
+    told = {"column": "owns", "answer": "car", "between": ", "}
+    assert field(app, "owns/car") == {"name": "owns/car", "type": "boolean", "answerTo": told}
+    assert session(app).table.columns == ("rooms", "owns/radio", "owns/car")
+    assert list(session(app).table.private.columns) == ["owns", "rooms"]  # which is registered as it is
+    key = card(app, "owns/radio")
+    assert app.selectbox(key=key("kind")).disabled
+    app.button(key=key("whole")).click().run()
+    calm(app)
+    assert [entry["name"] for entry in session(app).draft["fields"]] == ["owns", "rooms"]
+    assert session(app).table.columns == ("owns", "rooms")
+
+
+def test_a_guess_sets_answers_apart_and_reading_the_file_again_leaves_them_so(app):
+    load(app, TICKED.encode())
+    app.button(key="guess").click().run()
+    calm(app)
+    answers = ["owns/radio", "owns/bike", "owns/car"]
+    assert [entry["name"] for entry in session(app).draft["fields"]] == [*answers, "rooms"]
+    assert session(app).ready
+    loading.read_again(session(app), decimal=",")
+    assert [entry["name"] for entry in session(app).draft["fields"]] == [*answers, "rooms"]
+    assert session(app).ready
+    codebook = json.dumps(session(app).draft).encode()
+    loading.use_codebook_file(session(app), codebook, "cb.json")
+    assert [entry["name"] for entry in session(app).draft["fields"]] == [*answers, "rooms"]
+
+
 def test_columns_that_say_the_same_as_another_are_named_to_the_steward(app):
     rows = "".join(f"{'abc'[i % 3]},{i % 3},{i % 7}\n" for i in range(90))
     load(app, f"grade,the_digit,other\n{rows}".encode())
