@@ -46,6 +46,14 @@ def test_a_sign_in_brackets_parts_no_answers():
     assert found.answers == ("meals", "trips (train, bus)", "phone")
 
 
+def test_parts_that_never_come_without_each_other_are_one_answer():
+    snacks = "snacks, sweets, drinks"
+    counts = Counter({f"meals, {snacks}": 5, "meals": 4, f"{snacks}, phone": 3, "meals, phone": 3})
+    found = answers_of(counts)
+    assert found is not None
+    assert found.answers == ("meals", snacks, "phone")
+
+
 @pytest.mark.parametrize(
     "texts",
     [

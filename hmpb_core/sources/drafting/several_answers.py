@@ -65,7 +65,8 @@ def answers_of(counts: Counter[str]) -> AnswersFound | None:
     for sign in SIGNS:
         if not any(sign in text for text in counts):
             continue
-        cells = {text: _parts(text, sign) for text in counts}
+        between = _between(counts, sign)
+        cells = _merged({text: _parts(text, sign) for text in counts}, between)
         rows = Counter[str]()
         for text, parts in cells.items():
             rows.update(dict.fromkeys(parts, counts[text]))
@@ -79,9 +80,7 @@ def answers_of(counts: Counter[str]) -> AnswersFound | None:
         usual = not twice and not words and 4 * sum(again[one] > 1 for one in listed) >= 3 * len(listed)
         given = sum(rows[answer] for answer in listed) >= LISTED * rows.total()
         if several > SEVERAL * counts.total() and usual and given:
-            return AnswersFound(
-                between=_between(counts, sign), answers=tuple(_in_order(cells, counts, listed))
-            )
+            return AnswersFound(between=between, answers=tuple(_in_order(cells, counts, listed)))
     return None
 
 
@@ -177,6 +176,29 @@ def _parts(cell: str, sign: str) -> list[str]:
         else:
             parts[-1] += letter
     return [part.strip() for part in (parts if not depth else cell.split(sign))]
+
+
+def _merged(cells: Mapping[str, list[str]], between: str) -> dict[str, list[str]]:
+    """The answers of cells, those that never come without each other as one: ``Snacks, sweets, drinks``."""
+    times, pairs = Counter[str](), Counter[tuple[str, str]]()
+    for parts in cells.values():
+        times.update(parts)
+        pairs.update(itertools.pairwise(parts))
+    after = {
+        one: other
+        for (one, other), together in pairs.items()
+        if one != other and together == times[one] == times[other]
+    }
+    merged = {}
+    for text, parts in cells.items():
+        whole: list[str] = []
+        for before, part in itertools.pairwise([None, *parts]):
+            if before is not None and after.get(before) == part:
+                whole[-1] += f"{between}{part}"
+            else:
+                whole.append(str(part))
+        merged[text] = whole
+    return merged
 
 
 def _between(counts: Counter[str], sign: str) -> str:
