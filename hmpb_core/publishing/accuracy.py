@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from hmpb_core.domain import Attribute, Categorical, Numeric
+from hmpb_core.domain import Attribute, Categorical, Codes, Domain, Numeric
 from hmpb_core.errors import SourceError
 from hmpb_core.merging import THRESHOLD
 from hmpb_core.planning.feasibility import USABLE, WEAK, Verdict
@@ -29,6 +29,7 @@ from hmpb_core.publishing.model_files import MEASUREMENTS, PaidModel, model_of_b
 from hmpb_core.publishing.record import ReleaseRecord
 from hmpb_core.rules.consistency import decided, in_order
 from hmpb_core.rules.deciding import Follows
+from hmpb_core.several_answers import in_whole_cells
 from hmpb_core.stages.one_way import FEW_UNSEEN, for_the_rest
 
 DRAWN = 50_000
@@ -68,7 +69,10 @@ def accuracy_of(files: Mapping[str, bytes], *, rows: int) -> Accuracy:
     sizes = {name: len(shares) for name, shares in tables["one_way"].items()}
     known = KnownNoise(acts, sizes, laplace=laplace)
     shares = {name: np.array(tables["one_way"].get(name, [1.0])) for name in domain.names}
-    together = _pair_shares(model, _seed_of(files))
+    rng = np.random.default_rng(_seed_of(files))
+    drawn = model.sample_codes(DRAWN, rng=rng)
+    mended = in_whole_cells(drawn, domain, rng)
+    together = _pair_shares(mended, domain)
     taken_away, follows = _taken_away(model), _decided(model)
     unlisted = _mapped_by_the_model(model)
     constant = {attribute.name for attribute in domain.attributes if _is_constant(attribute)}
@@ -101,8 +105,15 @@ def accuracy_of(files: Mapping[str, bytes], *, rows: int) -> Accuracy:
         columns=tuple(
             _of_rule(attribute)
             if attribute.name in follows
-            else _column(attribute, known, shares[attribute.name], people, taken_away.get(attribute.name, ()))
-            for attribute in domain.attributes
+            else _column(
+                attribute,
+                known,
+                shares[attribute.name],
+                people,
+                taken_away.get(attribute.name, ()),
+                moved=_moved(drawn[:, index], mended[:, index]),
+            )
+            for index, attribute in enumerate(domain.attributes)
         ),
         pairs=tuple(sorted(pairs, key=lambda pair: (-pair.error, pair.names))),
         indirect=d * (d - 1) // 2 - len(pairs),
@@ -130,10 +141,8 @@ def _seed_of(files: Mapping[str, bytes]) -> int:
     return int(digest_of(files["model/tables.json"])[:15], 16)
 
 
-def _pair_shares(model: PaidModel, seed: int) -> Callable[[str, str], NDArray[np.float64]]:
+def _pair_shares(codes: Codes, domain: Domain) -> Callable[[str, str], NDArray[np.float64]]:
     """Give a function from two columns to their shares among rows drawn from the model, always the same."""
-    codes = model.sample_codes(DRAWN, rng=np.random.default_rng(seed))
-    domain = model.domain
 
     def shares(first: str, second: str) -> NDArray[np.float64]:
         a, b = domain.index(first), domain.index(second)
@@ -201,7 +210,10 @@ def _column(
     shares: NDArray[np.float64],
     people: int,
     taken_away: Sequence[int],
+    *,
+    moved: float,
 ) -> ColumnAccuracy:
+    """How well a column is known; its shares may have ``moved`` as cells of several answers were mended."""
     name = attribute.name
     if isinstance(attribute, Categorical) and attribute.repeats:  # its values are partly another column's
         return ColumnAccuracy(
@@ -217,7 +229,7 @@ def _column(
     return ColumnAccuracy(
         name=name,
         values=attribute.size,
-        noise=0.0 if _is_constant(attribute) else None if half is None else half / people,
+        noise=0.0 if _is_constant(attribute) else None if half is None else half / people + moved,
         rare_noise=_rare_noise(name, known, shares, people),
         mean_noise=mean,
         is_number=_is_number(attribute),
@@ -225,6 +237,13 @@ def _column(
         if known.alone_sd(name)
         else (),
     )
+
+
+def _moved(drawn: NDArray[np.int32], mended: NDArray[np.int32]) -> float:
+    """By how much the share of a code changes at most."""
+    size = int(max(drawn.max(), mended.max())) + 1
+    before, after = np.bincount(drawn, minlength=size), np.bincount(mended, minlength=size)
+    return float(np.abs(before - after).max()) / len(drawn)
 
 
 def _most_hidden(name: str, known: KnownNoise, people: int) -> float:

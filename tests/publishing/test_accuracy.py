@@ -318,6 +318,27 @@ def test_no_interval_is_claimed_of_a_list_whose_values_are_partly_another_column
     assert (sheet.pairs, sheet.lonely) == ((), ("born",))
 
 
+def test_the_interval_of_an_answer_knows_how_cells_with_several_were_mended():
+    rng = np.random.default_rng(3)
+    ticked = rng.random((4000, 4)) < 0.3
+    cells = [";".join(f"a{i}" for i in np.flatnonzero(row)) for row in ticked]
+    table = pd.DataFrame({"ticks": np.where(rng.random(4000) < 0.5, cells, "")})
+    answers = [{"column": "ticks", "answer": f"a{i}", "between": ";"} for i in range(4)]
+    fields = [{"name": f"ticks/{a['answer']}", "type": "boolean", "answerTo": a} for a in answers]
+    book = Codebook.from_dict({"fields": fields})
+    plan = make_plan(Guarantee(epsilon=5), book.domain, n_rows=4000, method="independent")
+    _, made = rehearse(open_source(table, book), book, PlanFile.of(plan, book), stand_in="a test", seed=1)
+    files = {path: item.value for path, item in made.files.items()}
+    sheet = accuracy_of(files, rows=4000)
+    acts = {act["what"]: act["noise_sd"] for act in json.loads(files["model/measurements.json"])["acts"]}
+    for place, column in enumerate(sheet.columns):
+        real = np.mean([f"a{place}" in cell for cell in table["ticks"]])
+        drawn = made.rows[0][column.name].fillna(False).mean()
+        noise = 1.96 * acts[f"one-way table of {column.name}"] / 4000
+        assert column.noise > 3 * noise, "independent answers are mostly mended"
+        assert abs(drawn - real) < column.noise + sheet.drawing
+
+
 def test_columns_that_rules_decide_are_one_line_without_those_whose_relations_were_measured():
     sheet = Accuracy(
         rows=100,
