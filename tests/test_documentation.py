@@ -138,10 +138,11 @@ def test_the_rooms_for_newcomers_are_all_of_the_core_s_folders():
 
 def test_the_example_of_a_codebook_is_one():
     text = (ROOT / "docs/codebook.md").read_text(encoding="utf-8")
-    (example,) = re.findall(r"^```json\n(.*?)^```", text, flags=re.DOTALL | re.MULTILINE)
-    codebook = Codebook.from_json(example)
+    whole, answer = re.findall(r"^```json\n(.*?)^```", text, flags=re.DOTALL | re.MULTILINE)
+    codebook = Codebook.from_json(whole)
     assert codebook.domain.names == ("sex", "age", "weight", "admitted", "ward")
     assert dict(codebook.unpublished) == {"patient": "identifier"}
+    assert Codebook.from_dict({"fields": [json.loads(answer)]}).columns[0].name == "drinks"
 
 
 def test_each_kind_of_rule_is_documented_as_it_is_written():
