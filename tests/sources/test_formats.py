@@ -315,6 +315,22 @@ def container(members):
     return buffer.getvalue()
 
 
+@pytest.mark.parametrize(
+    ("sheets", "chosen"),
+    [
+        ({"Cover": [["Remarks"], ["by the office"]], "Data": [["a", "b"], [1, 2]]}, "Data"),
+        ({"Empty": [], "Cover": [["Remarks"]], "Data": [["a", "b"], [1, 2]], "More": [["c", "d"]]}, "Data"),
+        ({"Empty": [], "Ages": [["age"], [7]], "Sizes": [["size"], [9]]}, "Ages"),
+    ],
+)
+def test_one_column_in_front_of_a_table_is_no_table_unless_no_sheet_has_more(sheets, chosen):
+    """A cover of remarks was read as the table, of which nothing could be published."""
+    content = workbook(sheets)
+    assert read(content, "t.xlsx").reading.sheet == chosen
+    first = next(name for name, lines in sheets.items() if len(lines) > 1)
+    assert read(content, "t.xlsx", sheet=first).reading.sheet == first
+
+
 def test_cells_of_a_workbook_become_the_texts_of_a_csv_file():
     day = dt.date(1996, 8, 27)
     content = workbook(
