@@ -152,7 +152,8 @@ def _draw_steps(
     """Draw values inside learned bins, in steps of the attribute's grid.
 
     Where the other date of a time is missing, one of another row stands in; an unknown time is one of
-    another row's, and so is one that ends after the latest date: cut off, such rows would all end on one day.
+    another row's, and so is one that ends after the latest date, or before the earliest: cut off, such rows
+    would all end on one day.
     """
     assert attribute.pieces is not None
     grid, null = attribute.grid, _null(codes, attribute)
@@ -174,8 +175,11 @@ def _draw_steps(
         starts = starts.copy()
         starts[absent] = rng.choice(starts[~absent], int(absent.sum()))
     last = grid.first + grid.size - 1
-    over = ~null & (positions > last - starts) & (positions < longest)
-    positions[over] = _that_fit(positions[~null & (positions < longest)], (last - starts)[over], rng)
+    short = ~null & (positions < longest)
+    beyond = short & ((positions > last - starts) | (positions < grid.first - starts))
+    positions[beyond] = _that_fit(
+        positions[short], (grid.first - starts)[beyond], (last - starts)[beyond], rng
+    )
     steps: NDArray[np.int64] = np.clip(starts + positions, grid.first, last)
     steps[positions >= longest] = last
     steps[null] = grid.first
@@ -183,14 +187,17 @@ def _draw_steps(
 
 
 def _that_fit(
-    times: NDArray[np.int64], rooms: NDArray[np.int64], rng: np.random.Generator
+    times: NDArray[np.int64], least: NDArray[np.int64], most: NDArray[np.int64], rng: np.random.Generator
 ) -> NDArray[np.int64]:
-    """For each room one of the times that are not longer, at random; where none is, the room itself."""
-    if not len(rooms):
-        return rooms
+    """For each room one of the times that lie in it, at random; where none does, its end next to them."""
     ordered = np.sort(times)
-    fitting = np.searchsorted(ordered, rooms, side="right")
-    return np.where(fitting > 0, ordered[(rng.random(len(rooms)) * fitting).astype(np.int64)], rooms)
+    first = np.searchsorted(ordered, least, side="left")
+    fitting = np.searchsorted(ordered, most, side="right") - first
+    if not len(ordered) or not len(least):
+        return least
+    chosen = first + (rng.random(len(least)) * np.maximum(fitting, 0)).astype(np.int64)
+    nearest = np.where(first < len(ordered), most, least)
+    return np.where(fitting > 0, ordered[np.minimum(chosen, len(ordered) - 1)], nearest)
 
 
 def _decode_column(

@@ -200,7 +200,7 @@ def add_language_option(parser: argparse.ArgumentParser) -> None:
 def add_reading_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that tell how a table's file is written."""
     parser.add_argument(
-        "--sheet", metavar="NAME", help="worksheet of a workbook (the first that holds something)"
+        "--sheet", metavar="NAME", help="worksheet of a workbook (the first of two columns or more)"
     )
     parser.add_argument(
         "--encoding", metavar="ENC", help="encoding of a text file, such as cp1252 (detected)"

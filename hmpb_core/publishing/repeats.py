@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 
+import numpy as np
 import pandas as pd
 
 from hmpb_core.publishing.zones import Labelled, steward_only
@@ -18,12 +19,15 @@ START = 10_000
 """Rows by which most columns are told apart, which spares large tables a look at all of them."""
 MOSTLY_DISTINCT = 0.5
 """Part of the rows from which on that many different values go one to one with another column's by chance."""
+FEWEST = 5
+"""Rows beside those of its commonest value that a column must have to say what another one says."""
 
 
 def repeated_columns(frame: pd.DataFrame, names: Sequence[str]) -> Labelled[tuple[tuple[str, str], ...]]:
     """Find columns whose values go one to one with those of an earlier column.
 
-    Columns of one value are none, and of mostly different values only those that are equal.
+    Columns in which fewer than five rows have another value than most are none, since what holds of so few
+    holds by chance, and of mostly different values only those that are equal.
 
     Args:
         frame: The private table, n rows.
@@ -62,9 +66,9 @@ def _filled(column: pd.Series) -> pd.Series:
 
 
 def _digest(column: pd.Series) -> bytes:
-    """What is the same for two columns that say the same; empty for a column of one value."""
+    """What is the same for two columns that say the same; empty for a column of nearly one value."""
     codes, values = pd.factorize(column, use_na_sentinel=False)
-    if len(values) < 2:
+    if len(codes) - np.bincount(codes, minlength=1).max() < FEWEST:
         return b""
     digest = hashlib.blake2b(codes.tobytes())
     if len(values) > MOSTLY_DISTINCT * len(codes):

@@ -68,7 +68,8 @@ class TimeBetween:
             a new day (hour, year) began, "inclusive" one more.
         places_end: Whether a drawn time decides the second date, and not the dates the time; see ``settled``.
         emptied: Whether what is decided is missing just where one of the others is; where it is not the model
-            tells who has one. None where the model has not told.
+            tells who has one. None where the model has not told, or it is known where the others are not:
+            then what was drawn stays.
     """
 
     kind: ClassVar[str] = "timeBetween"
@@ -129,10 +130,13 @@ class TimeBetween:
         """Whether times tell second dates: these are as fine, and have far more room than the longest time.
 
         Where they have less, drawn dates are about as sharp as the times, and keep their own distribution.
+        Not where a time may be below zero: no date is modelled by such a one (``since.py``).
         """
         width, end = self._width(attributes), attributes[self.end]
         if not isinstance(end, Numeric) or width < _seconds_of(end)[1]:
             return False
+        if not is_of_day(end) and min(_ends(attributes[self.column])) < 0:
+            return True
         longest = max(map(abs, _ends(attributes[self.column]))) * self._size(attributes)
         return SHORT * longest <= (end.maximum - end.minimum) * _seconds_of(end)[0]
 
@@ -163,13 +167,14 @@ class TimeBetween:
     def assigned(self, view: View) -> pd.Series | None:
         """The second dates, or the times, where the column can hold them.
 
-        They are missing where one of the other two columns is, if the column may be.
+        Where one of the other two columns is missing they are what ``emptied`` says, if they may be missing.
         """
         name = str(self.target)
         attribute, column = view.attributes[name], view.frame[name]
         due = self._second_dates(view) if self.places_end else self._rounded(view)
         known = ~np.isnan(due) & (view.present(name) if self.emptied is False else True)
-        values = column.mask(~known) if attribute.nullable else column.copy()
+        emptied = attribute.nullable and self.emptied is not None
+        values = column.mask(~known) if emptied else column.copy()
         fits = known & _held(due, attribute)
         values[fits] = pd.Series(_written(due[fits], attribute), dtype=column.dtype).array
         return values

@@ -296,7 +296,7 @@ def _emptied(rules: Rules, domain: Domain, draw: Draw) -> Rules:
         target = str(rule.target)
         if isinstance(rule, Equal | TimeBetween | BandOf | Computed):
             more = missing[target] - max(missing[name] for name in rule.columns if name != target)
-            if isinstance(rule, BandOf | Computed) and more < -FEW_MISSING:  # known where the others are not
+            if not isinstance(rule, Equal) and more < -FEW_MISSING:  # known where the others are not
                 return rule
             together = target in of_some or more <= FEW_MISSING
         else:

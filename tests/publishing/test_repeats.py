@@ -35,6 +35,14 @@ def test_copies_and_codes_with_their_labels_are_found_and_nothing_else():
     )
 
 
+@pytest.mark.parametrize(("rows", "found"), [(1, ()), (4, ()), (5, (("second", "first"),))])
+def test_what_holds_of_fewer_than_five_rows_holds_by_chance(rows, found):
+    """Of 3,010 people one named nine programmes: the sixth is no other name of the fifth."""
+    first = [90.0] * rows + [np.nan] * (40 - rows)
+    frame = pd.DataFrame({"first": first, "second": np.array(first) / 10})
+    assert repeated_columns(frame, ["first", "second"]).value == found
+
+
 def test_only_the_columns_asked_for_are_looked_at():
     assert repeated_columns(FRAME, ["education-num", "amount"]).value == ()
 

@@ -149,13 +149,18 @@ def test_a_time_decides_the_second_date_where_it_tells_one_and_else_the_dates_th
     assert decided(rule("seconds", "days"), fields=short) == ["ended"]
     long = {**days, "seconds": {"constraints": {"minimum": 0, "maximum": 46}}}
     assert decided(rule("seconds", "days"), fields=long) == ["seconds"]  # an eighth of the year and more
+    back = {**days, "seconds": {"constraints": {"minimum": -1, "maximum": 46}}}
+    assert decided(rule("seconds", "days"), fields=back) == [
+        "ended"
+    ]  # it cannot be modelled by the time else
     copied = {"kind": "equal", "column": "seconds", "to": "age"}
     assert decided(copied, rule("seconds", "days"), fields=days) == ["seconds", "seconds"]
 
 
-def test_what_is_decided_is_missing_where_one_of_the_others_is():
+@pytest.mark.parametrize("emptied", [True, False, None])
+def test_what_is_decided_is_missing_where_one_of_the_others_is_unless_it_is_known_without_them(emptied):
     codebook = book(rule("minutes", "minutes"), names=["began", "ended", "minutes"])
-    (item,) = codebook.rules.items
+    item = replace(codebook.rules.items[0], emptied=emptied)
     frame = pd.DataFrame(
         {
             "began": ["2019-01-01 10:00:00", None, "2019-01-01 10:00:00", "2019-12-31 23:00:00"],
@@ -170,8 +175,11 @@ def test_what_is_decided_is_missing_where_one_of_the_others_is():
     ).astype({"began": "str", "ended": "str"})
     ended = item.assigned(View(frame, codebook.rules.attributes)).tolist()
     assert ended[0] == "2019-01-01 10:07:05"  # the seconds of the drawn one
-    assert pd.isna(ended[1])
-    assert pd.isna(ended[2])
+    if emptied is None:
+        assert ended[1:3] == ["2019-01-01 10:00:00", "2019-01-01 10:00:00"]
+    else:
+        assert pd.isna(ended[1])
+        assert pd.isna(ended[2])
     assert ended[3] == "2019-12-31 00:00:07"  # that would be next year: the row is drawn again
     assert item.broken(View(frame, codebook.rules.attributes)).tolist() == [True, False, False, True]
 

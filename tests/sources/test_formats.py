@@ -191,6 +191,25 @@ def test_units_and_other_minus_signs_of_columns_of_many_numbers(values, money, m
     assert rows(read_file(f"a\n{values[1]}\n".encode(), name="t.csv", reading=kept)) == [[second]]
 
 
+@pytest.mark.parametrize(("below", "minus"), [(2, "()"), (1, "")])
+def test_two_amounts_in_brackets_far_down_a_long_table_are_below_zero(below, minus):
+    """A payroll of 23,312 people had seven such in three columns: none was among the rows looked at."""
+    pay = [f"{1_000 + row:,}.50" for row in range(12_000)]
+    for row in (7_000, 7_002)[:below]:  # of every five rows there one is looked at
+        pay[row] = f"({pay[row]})"
+    pay[9_000] = " -   "
+    extra = [f"{row / 4:.2f}" for row in range(12_000)]
+    extra[7_003] = "(5.00)"
+    lines = "".join(f'"{amount}";{more}\n' for amount, more in zip(pay, extra, strict=True))
+    table = read(f"pay;extra\n{lines}".encode())
+    assert table.reading.minus == minus
+    found = table.frame.loc[[7_000, 7_003]].astype(str).to_numpy().tolist()
+    told = ["-8000.50", "-5.00"] if minus else ["(8,000.50)", "(5.00)"]
+    assert found == [[told[0], "1750.00"], ["8003.50", told[1]]]
+    ways = {"pay": "(1,234.50)", "extra": "(1234.50)"} if minus else {"pay": "1,234.50"}
+    assert dict(table.reading.amounts) == ways
+
+
 def test_a_unit_that_stands_beside_other_columns_numbers_is_none():
     doses = "".join(f"{x} mg;{('5 mg', 'cream')[i % 2]};7\n" for i, x in enumerate(MANY))
     assert read(f"dose;drug;n\n{doses}".encode()).reading.money == ""
@@ -294,6 +313,22 @@ def container(members):
         for name, content in members.items():
             target.writestr(name, content)
     return buffer.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("sheets", "chosen"),
+    [
+        ({"Cover": [["Remarks"], ["by the office"]], "Data": [["a", "b"], [1, 2]]}, "Data"),
+        ({"Empty": [], "Cover": [["Remarks"]], "Data": [["a", "b"], [1, 2]], "More": [["c", "d"]]}, "Data"),
+        ({"Empty": [], "Ages": [["age"], [7]], "Sizes": [["size"], [9]]}, "Ages"),
+    ],
+)
+def test_one_column_in_front_of_a_table_is_no_table_unless_no_sheet_has_more(sheets, chosen):
+    """A cover of remarks was read as the table, of which nothing could be published."""
+    content = workbook(sheets)
+    assert read(content, "t.xlsx").reading.sheet == chosen
+    first = next(name for name, lines in sheets.items() if len(lines) > 1)
+    assert read(content, "t.xlsx", sheet=first).reading.sheet == first
 
 
 def test_cells_of_a_workbook_become_the_texts_of_a_csv_file():

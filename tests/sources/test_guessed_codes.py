@@ -262,6 +262,7 @@ def test_postcodes_in_two_parts_are_codes_too_and_fold_into_their_first_digit(en
 
 CODES_OF_PLACES = (
     "SITEID siteno clinic_no centre study_center ward_code Station district STOP_LOCATION_PRECINCT beat "
+    "location "
     "census_tract fips county_fips area_code unit_code dept_code school_no schoolid SUPERVISING_COMMAND_CODE "
     "ADDR_PCT_CD start_station_code Standort Zentrumsnummer Gemeindekennziffer Kreisschlüssel Klinik-Nr "
     "code_departement code_insee cod_municipio codigo_de_distrito codice_comune kommunenr 中心编号 医院代码 "

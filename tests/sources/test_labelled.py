@@ -296,6 +296,49 @@ def test_answers_without_a_gap_are_a_list_though_the_file_calls_them_a_scale():
     assert not any("categories" in fields[name] or "type" in fields[name] for name in ("age", "income"))
 
 
+def test_ten_labelled_answers_are_a_list_though_7_8_and_9_could_be_missing_codes():
+    school = tuple((step, f"step {step}") for step in [*range(1, 11), 98, 99])
+    gap = tuple((party, f"party {party}") for party in [1, 2, 4, 5, 6, 7, 8, 9, 10, 11])
+    labels = [
+        VariableLabels(name="school", values=school, measure="scale"),
+        VariableLabels(name="party", values=gap, measure="scale"),
+    ]
+    fields = fields_of_labels(labels, "t.sav")
+    assert [item["value"] for item in fields["school"]["categories"]] == [*range(1, 11), 98, 99]
+    assert "categories" not in fields["party"], "there is no third one"
+
+
+@pytest.mark.parametrize("rows", [[1, 2, 4, 5, 6, 7, 8, 9, 10, 99] * 5, [4.0, None] * 5], ids=["most", "one"])
+def test_numbers_that_a_scale_labels_every_one_are_the_list_of_its_labels(rows):
+    """Candidates with gaps between their numbers, which SPSS calls a scale; 99 is an answer."""
+    party = tuple((code, f"party {code}") for code in [1, 2, 4, 5, 6, 7, 8, 9, 10, 12, 99])
+    given = fields_of_labels([VariableLabels(name="party", values=party, measure="scale")], "t.sav")
+    (guessed,) = draft_from_rows(pd.DataFrame({"party": rows}), given)["fields"]
+    assert guessed["categories"] == [{"value": code, "label": text} for code, text in party]
+    assert (guessed["type"], guessed["source"]["kind"]) == ("integer", "guess")
+    assert "missingValues" not in guessed
+    assert ("constraints" in guessed) is (None not in rows)
+    (numbers,) = draft_from_rows(pd.DataFrame({"party": [*range(1, 30)] * 5}), given)["fields"]
+    assert numbers["constraints"]["maximum"] == 29, "some have no label"
+
+
+def test_missing_values_with_a_letter_leave_lists_their_labels_and_numbers_their_type(tmp_path):
+    path = tmp_path / "t.dta"
+    rows = {"sex": [1, 2, "z", 1] * 9, "grade": [0, 1, 12, "z"] * 9, "word": ["a", ".z", "b", "b"] * 9}
+    pyreadstat.write_dta(
+        pd.DataFrame(rows),
+        path,
+        variable_value_labels={"sex": {1: "male", 2: "female"}},
+        missing_user_values={"sex": ["z"], "grade": ["z"]},
+    )
+    table = read_file(path)
+    sex, grade, word = draft_from_rows(table.frame, fields_of_labels(table.labels, "t.dta"))["fields"]
+    assert sex["categories"] == [{"value": 1, "label": "male"}, {"value": 2, "label": "female"}]
+    assert grade["categories"] == [0, 1, 12]
+    assert sex["missingValues"] == grade["missingValues"] == word["missingValues"] == [".z", ""]
+    assert (sex["source"]["kind"], sex["type"], grade["type"]) == ("guess", "integer", "integer")
+
+
 def test_labelled_missing_codes_of_a_list_are_told_apart_and_several_others_leave_as_an_empty_cell():
     texts = ((1, "yes"), (2, "no"), (-9, "refused"), (-8, "unknown"))
     labels = [

@@ -30,6 +30,15 @@ def test_a_word_among_numbers_is_a_missing_code_but_none_that_may_be_a_number():
     assert words_among_numbers(numbers(1, 20) + Counter("a")) == []
 
 
+@pytest.mark.parametrize("word", ["056943O", "(86.44)", "12:60"])
+def test_what_has_digits_is_named_from_five_rows_on(word):
+    """A misprint, and nobody's number, stands in no codebook as a missing code; -99x of many rows does."""
+    amounts = numbers(1, 30)
+    assert words_among_numbers(amounts + Counter({word: 4})) == []
+    assert words_among_numbers(amounts + Counter({word: 4, "-": 1})) == ["-"]
+    assert words_among_numbers(amounts + Counter({word: 5})) == [word]
+
+
 def test_a_word_among_dates_is_a_missing_code_where_five_rows_have_it():
     days = Counter({f"{day:02d}.03.2019": 2 for day in range(1, 22)})
     assert words_among_dates(days + Counter({"inconnue": 5})) == ["inconnue"]

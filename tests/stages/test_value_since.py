@@ -8,7 +8,7 @@ import pytest
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.dates import read_value
-from hmpb_core.decoding import decode
+from hmpb_core.decoding import _that_fit, decode
 from hmpb_core.domain import Domain
 from hmpb_core.encoding import FineColumn, times_since
 from hmpb_core.errors import SourceError
@@ -176,6 +176,37 @@ def test_times_that_would_end_after_the_latest_date_do_not_all_end_on_it():
         rows = fit_source(open_source(frame, book), plan_of(book, 6000), seed=seed).sample(rng=rng)
         assert (rows["left"] == "2019-12-31").mean() < 0.003
         assert book.rules.broken_rows(rows) == (0,)
+
+
+def test_times_that_would_end_before_the_earliest_date_do_not_all_end_on_it():
+    """Offences of any year, of people all seen in 2013 and 2014: 3 % were on the first day of these."""
+    rng = np.random.default_rng(12)
+    seen = rng.integers(0, 730, 6000)
+    offence = seen - rng.exponential(60, 6000).astype(int)
+    frame = pd.DataFrame(
+        {
+            name: (np.datetime64("2013-01-01") + days).astype(str)
+            for name, days in (("offence", offence), ("seen", seen))
+        }
+    )
+    fields = [date("offence", "2010-01-01", "2014-12-31"), date("seen", "2013-01-01", "2014-12-31")]
+    book = book_of(*fields, columns=("offence", "seen"))
+    for seed in range(3):
+        model = fit_source(open_source(frame, book), plan_of(book, 6000), seed=seed)
+        assert model.domain.attributes[1].since is not None
+        rows = model.sample(rng=rng)
+        assert (rows["seen"] == "2013-01-01").mean() < 0.01  # of one day in 730
+        assert (rows["seen"] < "2013-02-01").mean() == pytest.approx(31 / 730, abs=0.03)
+        assert book.rules.broken_rows(rows) == (0,)
+
+
+@pytest.mark.parametrize(
+    ("least", "most", "chosen"), [(0, 9, {2, 5, 7}), (3, 9, {5, 7}), (6, 6, {6}), (8, 9, {8}), (-4, 1, {1})]
+)
+def test_a_time_is_one_of_those_that_lie_in_its_room_or_its_nearest_end(least, most, chosen):
+    rooms = [np.full(200, edge) for edge in (least, most)]
+    found = _that_fit(np.array([7, 2, 5]), *rooms, np.random.default_rng(1))
+    assert set(found.tolist()) == chosen
 
 
 def test_long_times_keep_the_date_itself():

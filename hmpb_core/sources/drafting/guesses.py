@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import string
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -22,6 +23,7 @@ from hmpb_core.grid import default_step
 from hmpb_core.provenance import Origin, Provenance
 from hmpb_core.sources.drafting.calendar_words import calendar_list
 from hmpb_core.sources.drafting.date_forms import NUMBERED
+from hmpb_core.sources.drafting.labels import label_every
 from hmpb_core.sources.drafting.missing_codes import (
     codes_among_numbers,
     words_among_dates,
@@ -70,7 +72,9 @@ _MARKS = "? NA N/A n/a n.a. N.A. NaN nan NaT null NULL (null) None - . .. ... : 
 _FAILED = "#N/A #NULL! #VALUE! #DIV/0! #REF! #NUM! #NAME? #NULO #NULO# #NE #NE#"
 _NO_ANSWERS = ("##N/A##", "-999999999", "-999999999.0")
 """What Survey Solutions exports for what was asked and not told: never an answer of a list."""
-USUAL_MISSING = ("", *_MARKS.split(), *_FAILED.split(), *_NO_ANSWERS)
+_TAGGED = tuple(f".{letter}" for letter in (*string.ascii_lowercase, *string.ascii_uppercase, "_"))
+"""The missing values of Stata and SAS that have a letter: .a to .z, .A to .Z and ._"""
+USUAL_MISSING = ("", *_MARKS.split(), *_FAILED.split(), *_NO_ANSWERS, *_TAGGED)
 """What spreadsheets, statistics programs and statistics offices (.. and :) write for a missing value."""
 SMALL = 0.1
 """The part of a column's different numbers whose size its grid may lose."""
@@ -135,10 +139,11 @@ def guess(
     counted = counted or (full and named and number_groups(column, counts))
     numbered = counted and not dates_of(sorted(counts), {})
     constraints: dict[str, Any] = {"required": True} if full else {}
-    of_places = are_place_codes(name, counts)
+    labelled = label_every(entry.get("labels"), counts)
+    of_places = not labelled and are_place_codes(name, counts)
     dated = [word for word in words_among_dates(counts) if word != name]  # names repeated in a row are none
     words = [] if of_places else words_among_numbers(counts) or dated  # K1A 0B1 is a place
-    if not own and (words := words or codes_among_numbers(counts)):
+    if not own and not labelled and (words := words or codes_among_numbers(counts)):
         told = {"missingValues": list(_commonest_first(dict.fromkeys([*missing, *words]), values.often))}
         folded = guess(name, column, missing, {**(kept or {}), **told})
         if folded.get("publish") is not False and (words != dated or "bins" in folded):
@@ -163,8 +168,10 @@ def guess(
         entry |= own_missing(values, missing)
     elif len(own) == 2:  # one code and the empty cell; of several none is written, whichever is commonest
         entry["missingValues"] = sorted(own, key=lambda code: -values.often(_code(code)))
-    if of_places:
-        readings: Iterable[dict[str, Any]] = place_code_fields(name, counts, len(column), constraints)
+    if labelled:
+        readings: Iterable[dict[str, Any]] = [labelled | ({"constraints": constraints} if full else {})]
+    elif of_places:
+        readings = place_code_fields(name, counts, len(column), constraints)
     elif clock := clock_numbers(name, counts, constraints):
         readings = clock
     else:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from hmpb_core.declared import MAX_ATTRIBUTE_SIZE
 from hmpb_core.provenance import Origin, Provenance
 from hmpb_core.sources.drafting.codebook_entries import Field, dated, with_missing
 from hmpb_core.sources.files import VariableLabels
-from hmpb_core.texts import text_of
+from hmpb_core.texts import plain_number, text_of
 
 _LIKE_MISSING = re.compile(r"9*[789]", re.ASCII)
 MOST_MARKS = 7
@@ -107,15 +107,37 @@ def label_all(values: Sequence[Any]) -> bool:
     """Whether labelled values are answers from 0 or 1 on without a gap, missing codes apart.
 
     Example:
-        >>> label_all([-1, 0, 1, 2, 3, 8, 9]), label_all([1, 2])
-        (True, True)
+        >>> label_all([-1, 0, 1, 2, 3, 8, 9]), label_all([1, 2]), label_all([*range(1, 11), 99])
+        (True, True, True)
         >>> label_all([0]), label_all([0, 10]), label_all([-1, 98, 99]), label_all([18, 19])
         (False, False, False, False)
     """
     if not all(isinstance(value, int) for value in values):
         return False
-    answers = sorted(_answers(values))
-    return len(answers) > 1 and answers in (list(range(len(answers))), list(range(1, len(answers) + 1)))
+    run, answers = sorted(value for value in values if value >= 0), _answers(values)
+    while run and run[-1] not in answers and run[-1] - run[0] >= len(run):
+        run.pop()  # a missing code behind a gap; 7, 8 and 9 before a 10 are answers
+    return len(run) > 1 and run[0] in (0, 1) and run[-1] - run[0] < len(run)
+
+
+def label_every(labels: Any, numbers: Iterable[str]) -> Field:
+    """Give the list of the labelled values, if every number of a column is one of them; else nothing.
+
+    Args:
+        labels: What the file says of some values, as a field has it.
+        numbers: The different texts of the column, missing ones apart.
+
+    Example:
+        >>> ends = [{"value": 1, "label": "ever"}, {"value": 7, "label": "never"}]
+        >>> label_every(ends, ["7", "1.0"])["categories"], label_every(ends, ["7", "3"])
+        ([1, 7], {})
+    """
+    values = [item["value"] for item in labels or ()]
+    told, found = set(map(text_of, values)), set(map(plain_number, numbers))
+    if not found or not found <= told or len(values) >= MAX_ATTRIBUTE_SIZE:
+        return {}
+    whole = all(isinstance(value, int) for value in values)
+    return {"type": "integer" if whole else "number", "categories": values, "categoriesOrdered": False}
 
 
 def _answers(values: Sequence[int]) -> list[int]:

@@ -22,16 +22,15 @@ def words_among_numbers(counts: Counter[str]) -> list[str]:
     """Give the few words of a column that holds many different numbers beside them.
 
     What is a number in another way of writing, 1,400 beside 900, is none of them, nor is a code, V57, nor
-    what stands beside sections of a law, 17.1.2.
+    what stands beside sections of a law, 17.1.2. What has digits and is of fewer than five rows is a misprint
+    or somebody's own number (0656O, 12:60), and not named.
     """
     words = [text for text in counts if not NUMBER.fullmatch(text) and not MARKED.fullmatch(text)]
     few = 0 < len(words) <= FEW_WORDS and len(counts) - len(words) > MANY_VALUES // 2
     few = few and not any(map(LETTER_CODE.fullmatch, words)) and not any(map(_SECTION.fullmatch, counts))
-    return (
-        sorted(words)
-        if few and not have_leading_zeros(counts) and not any(map(_COUNTS.search, words))
-        else []
-    )
+    few = few and not have_leading_zeros(counts) and not any(map(_COUNTS.search, words))
+    named = (text for text in words if counts[text] >= OFTEN or not any(map(str.isdecimal, text)))
+    return sorted(named) if few else []
 
 
 def words_among_dates(counts: Counter[str]) -> list[str]:

@@ -26,7 +26,7 @@ _PLACES = (
     # English
     "site cent(?:er|re) clinic ward district precinct beat tract county borough municipality province region "
     "zone sector station facility store branch department dept division constituency parish state "
-    "community_area "
+    "community_area location "
     # German
     "standort zentrum klinik bezirk kreis landkreis gemeinde revier wahlkreis wahlbezirk stadtteil ortsteil "
     "filiale abteilung dienststelle stadtbezirk "
@@ -39,7 +39,7 @@ _PLACES = (
 )
 """Words that mean a code where whole numbers stand under them."""
 _UNITS = (
-    "area unit location hospital school command agency office org organi[sz]ation institution provider "
+    "area unit hospital school command agency office org organi[sz]ation institution provider "
     "practice shop block prov mun muni dist krankenhaus bezirks zentrums standorts ziekenhuis centrum "
     "city town village hopital agence unidad unidade unite unita ospedale sykehus sjukhus insee istat ibge "
     "dep"

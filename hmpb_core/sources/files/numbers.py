@@ -102,7 +102,11 @@ def marks_of(table: pa.Table, reading: FileReading) -> FileReading:
     untold = reading.decimal is None and reading.thousands is None
     columns = _columns(table)
     told = signs_of(reading.money or "")
-    minus = _minus_of(columns) if reading.minus is None and untold else reading.minus or ""
+    if reading.minus is None and untold:
+        further = map(_bracketed, table.columns, columns)
+        minus = _minus_of([values + more for values, more in zip(columns, further, strict=True)])
+    else:
+        minus = reading.minus or ""
     columns = [[_hyphened(value, minus) for value in column] for column in columns]
     units = told if reading.money is not None or not untold else _units_of(columns)
     signs = tuple(dict.fromkeys((*MONEY, *units)))
@@ -191,7 +195,10 @@ def _money_before(values: Collection[str]) -> Counter[str]:
 
 
 def _minus_of(columns: Sequence[Collection[str]]) -> str:
-    """Give what else than a hyphen tells numbers below zero: in columns of many numbers, and in no other."""
+    """Give what else than a hyphen tells numbers below zero: in columns of many numbers, and in no other.
+
+    One number alone may be a misprint: it tells nothing.
+    """
     found: dict[str, None] = {}
     elsewhere: set[str] = set()
     for column in columns:
@@ -204,12 +211,31 @@ def _minus_of(columns: Sequence[Collection[str]]) -> str:
         if not told:
             continue
         numbers = told.total() + sum(_is_number(value) for value in values if value[0] not in told)
-        if numbers > _MANY and _NEARLY_ALL * len(values) <= numbers > told.total() and max(told.values()) > 1:
-            found |= dict.fromkeys(told)
+        if numbers > _MANY and _NEARLY_ALL * len(values) <= numbers > told.total():
+            found |= dict.fromkeys(mark for mark in told if max(told.values()) > 1)
         else:
             elsewhere |= set(told)
     both = {TYPOGRAPHIC: TYPOGRAPHIC, "(": BRACKETS}
     return "".join(both[mark] for mark in both if mark in found and mark not in elsewhere)
+
+
+def _bracketed(column: pa.ChunkedArray, seen: Collection[str]) -> list[str]:
+    """Texts in brackets anywhere in a column of numbers, for few of 20,000 amounts are below zero.
+
+    Args:
+        column: The column.
+        seen: Values of some of its rows.
+    """
+    if len(column) <= len(seen) or 2 * sum(map(_is_number, set(seen))) <= len(set(seen)):
+        return []
+    texts = pc.utf8_trim_whitespace(column)
+    found: list[str] = texts.filter(pc.starts_with(texts, "(")).slice(0, _SAMPLED).to_pylist()
+    return found
+
+
+def _is_below_zero(text: str) -> bool:
+    match = _BELOW_ZERO.fullmatch(text)
+    return bool(match and _is_number(match[2] or match[4]))
 
 
 def _is_number(text: str) -> bool:
@@ -324,7 +350,8 @@ def amounts_of(table: pa.Table, reading: FileReading) -> tuple[tuple[str, str], 
     """
     found = []
     with_sign = _amount(tuple(dict.fromkeys((*MONEY, *signs_of(reading.money or "")))))
-    for name, filled in zip(table.column_names, map(_first_filled, table.columns), strict=True):
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        filled = _first_filled(column)
         values = _beside_words(filled, with_sign)
         form_of = {value: form for value in set(values) if (form := _form_of(value, reading, with_sign))}
         numbers = [value for value in values if value in form_of]
@@ -335,6 +362,8 @@ def amounts_of(table: pa.Table, reading: FileReading) -> tuple[tuple[str, str], 
         (before, after), _ = signs.most_common(1)[0]
         groups = Counter(form_of[value].group for value in numbers if _has_thousands(value, reading))
         minus = Counter(form.minus for form in forms.elements() if form.minus != "-")
+        if not minus and BRACKETS in (reading.minus or ""):
+            minus.update(BRACKETS for text in _bracketed(column, filled) if _is_below_zero(text))
         lakhs = sum(bool(_OF_LAKHS.search(value)) for value in values)
         form = NumberForm(
             before=before,

@@ -157,11 +157,13 @@ def _sheet(
         if sheet.name in names and sheet.visible is calamine.SheetVisibleEnum.Visible
     ]
     candidates = [told.sheet] if told.sheet is not None else [*visible, *names]
-    chosen = workbook.get_sheet_by_name(candidates[0])
-    for name in candidates[1:]:
-        if chosen.height:
-            break
-        chosen = workbook.get_sheet_by_name(name)
+    opened = []
+    for name in candidates:
+        opened.append(workbook.get_sheet_by_name(name))
+        if opened[-1].height and opened[-1].width > 1:
+            break  # one column in front of others are remarks on the table
+    wide = opened[-1].height and opened[-1].width > 1
+    chosen = opened[-1] if wide else next((sheet for sheet in opened if sheet.height), opened[-1])
     reading = replace(told, format=kind, sheet=chosen.name, sheets=names)
     return chosen, replace(reading, encoding=None, delimiter=None, lines=None, quotes=None)
 
