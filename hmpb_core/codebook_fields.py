@@ -71,7 +71,7 @@ def attribute_of(entry: dict[str, Any]) -> Attribute:
             raise DomainError("'categories' of {name!r} must be texts or numbers.", name=name)
         apart: tuple[str | int | float, ...] = ()
         if entry.get("missingApart") is True:
-            apart = tuple(like_categories(text, values) for text in texts_of(entry.get("missingValues", [])))
+            apart = tuple(like_categories(text, values) for text in missing_codes_of(entry))
             values += apart
         return Categorical(
             name=name,
@@ -99,6 +99,16 @@ def attribute_of(entry: dict[str, Any]) -> Attribute:
         name=name,
         kind=kind,
     )
+
+
+def missing_codes_of(entry: dict[str, Any]) -> tuple[str, ...]:
+    """The missing codes of a field's own; where they are told apart, the empty cell is the one that is left.
+
+    Raises:
+        DomainError: they are no list.
+    """
+    codes = texts_of(entry.get("missingValues", []))
+    return tuple(code for code in codes if code) if entry.get("missingApart") is True else codes
 
 
 def _numeric(
