@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import sys
 from collections.abc import Mapping
 from typing import Any
@@ -156,6 +157,8 @@ def _numeric(
             "knowledge, or list its categories.",
             name=name,
         )
+    if of == "datetime" and not pattern and _is_day(constraints.get("maximum")):
+        high += DAY - 1  # the last day is meant as a whole, and not its first moment
     if edges:  # the range is covered whole: its ends are edges
         edges = (*((low,) if low < edges[0] else ()), *edges, *((high,) if high > edges[-1] else ()))
     most = entry.get("codes", LEARNED_CODES)
@@ -177,6 +180,14 @@ def _numeric(
         format=pattern,
         unknown=entry.get("unknown"),
     )
+
+
+def _is_day(bound: object) -> bool:
+    """Whether a bound is a day alone, as ISO 8601 writes it."""
+    try:
+        return isinstance(bound, str) and bool(dt.date.fromisoformat(bound.strip()))
+    except ValueError:
+        return False
 
 
 def _unreadable(name: str, kind: NumericKind, pattern: str) -> DomainError:
