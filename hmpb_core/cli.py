@@ -27,12 +27,22 @@ def main(argv: Sequence[str] | None = None) -> int:
     Whatever happens ends with one sentence. A traceback would say more than that: the text of a foreign
     error can quote a value of the table.
     """
-    for stream in (sys.stdout, sys.stderr):
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed from the start, as for a service
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - until the end
         with suppress(AttributeError):  # somebody else's stream
-            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+            getattr(sys, name).reconfigure(errors="backslashreplace")
     try:
-        code = _run(sys.argv[1:] if argv is None else argv)
-        _give_out(whole=argv is None)
+        return _code(sys.argv[1:] if argv is None else argv)
+    finally:
+        if argv is None:
+            _let_go()
+
+
+def _code(argv: Sequence[str]) -> int:
+    try:
+        code = _run(argv)
+        _give_out()
     except (KeyboardInterrupt, CancelledError) as stopped:
         remark(str(stopped) or "Stopped.")  # after a charge it says what became of it
         return 130
@@ -59,7 +69,11 @@ def _run(argv: Sequence[str]) -> int:
     if any("\0" in word for word in argv):
         raise InputError("An argument holds the character NUL; leave it out.")
     asked = next((word for word in argv if not word.startswith("-")), "")  # hmpb itself takes no values
-    args = _parser((asked,)).parse_args(argv)
+    try:
+        args = _parser((asked,)).parse_args(argv)
+    except SystemExit:  # help was asked for, or the words were wrong
+        _give_out()
+        raise
     from hmpb_core.commands.options import require_other_files  # loads in a while, unlike the help
 
     require_other_files(args)
@@ -73,14 +87,19 @@ def _kind_and_place(error: Exception) -> str:
     return f"{kind} at {Path(places[-1].filename).name}:{places[-1].lineno}" if places else kind
 
 
-def _give_out(*, whole: bool) -> None:
-    """Let go of the output; where nobody takes it and the process ends here, let Python say no word of it."""
+def _give_out() -> None:
+    """Write out what was said. That nobody reads on (``| head``) is no error; a full disk is one."""
+    with suppress(BrokenPipeError):
+        sys.stdout.flush()
+
+
+def _let_go() -> None:
+    """Where the output cannot be written, let Python say no word of it when the process ends."""
     try:
         sys.stdout.flush()
-    except BrokenPipeError:
-        if whole:
-            with suppress(OSError, ValueError):
-                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError:
+        with suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def parser_of_all() -> argparse.ArgumentParser:

@@ -23,7 +23,7 @@ Beside the standard's ``type``, ``categories``, ``categoriesOrdered``, ``constra
 - ``declared``: false where the entry was guessed and nobody has declared it;
 - ``publish``: false for a column that is never published, with its ``role``: identifier or text;
 - ``regenerated``: the format of identifiers that are made up anew in its place (``rules/identifiers.py``);
-- ``missingApart``: true where each of the field's ``missingValues`` is a code of its own;
+- ``missingApart``: true where each of the field's ``missingValues`` but the empty cell is a code of its own;
 - ``written``: how csv files write its numbers: ``"shortest"`` without needless decimals, the number of
   decimals that each has, the way in which 1234.5 is written (``"$1,234.50"``, ``amounts.py``), or that of
   .5 (``".5"``, ``".50"``), where no zero stands before the point.
@@ -48,7 +48,15 @@ from typing import Any
 
 from hmpb_core.amounts import NumberForm
 from hmpb_core.categories import label_of, labelled_numbers, labels_of, texts_of, with_label
-from hmpb_core.codebook_fields import BARE, SHORTEST, attribute_of, field_of, name_of, written_of
+from hmpb_core.codebook_fields import (
+    BARE,
+    SHORTEST,
+    attribute_of,
+    field_of,
+    missing_codes_of,
+    name_of,
+    written_of,
+)
 from hmpb_core.dialect import PACKAGES, PLAIN, CsvDialect
 from hmpb_core.domain import Attribute, Categorical, Domain, Numeric
 from hmpb_core.errors import DomainError, SourceError
@@ -213,7 +221,7 @@ class Codebook:
         identifiers = _identifiers(fields)
         fields = [entry for entry in fields if entry.get("publish") is not False]
         attributes = tuple(attribute_of(entry) for entry in fields)
-        own = {e["name"]: texts_of(e["missingValues"]) for e in fields if "missingValues" in e}
+        own = {e["name"]: missing_codes_of(e) for e in fields if "missingValues" in e}
         labels = {e["name"]: labels_of(e) for e in fields}
         domain = Domain(attributes)
         for name in domain.names:
@@ -224,7 +232,7 @@ class Codebook:
             rules=replace(Rules.read(schema.get("rules"), domain, unpublished), identifiers=identifiers),
             missing_values=texts_of(missing),
             missing_codes=own,
-            apart=frozenset(name for name in own if _is_apart(name, fields)),
+            apart=frozenset(name for name, codes in own.items() if codes and _is_apart(name, fields)),
             sources={e["name"]: provenance_of(e) for e in fields},
             value_labels={name: found for name, found in labels.items() if found},
             unpublished=unpublished,

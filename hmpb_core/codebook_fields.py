@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import sys
 from collections.abc import Mapping
 from typing import Any
@@ -71,7 +72,7 @@ def attribute_of(entry: dict[str, Any]) -> Attribute:
             raise DomainError("'categories' of {name!r} must be texts or numbers.", name=name)
         apart: tuple[str | int | float, ...] = ()
         if entry.get("missingApart") is True:
-            apart = tuple(like_categories(text, values) for text in texts_of(entry.get("missingValues", [])))
+            apart = tuple(like_categories(text, values) for text in missing_codes_of(entry))
             values += apart
         return Categorical(
             name=name,
@@ -99,6 +100,16 @@ def attribute_of(entry: dict[str, Any]) -> Attribute:
         name=name,
         kind=kind,
     )
+
+
+def missing_codes_of(entry: dict[str, Any]) -> tuple[str, ...]:
+    """The missing codes of a field's own; where they are told apart, the empty cell is the one that is left.
+
+    Raises:
+        DomainError: they are no list.
+    """
+    codes = texts_of(entry.get("missingValues", []))
+    return tuple(code for code in codes if code) if entry.get("missingApart") is True else codes
 
 
 def _numeric(
@@ -146,6 +157,8 @@ def _numeric(
             "knowledge, or list its categories.",
             name=name,
         )
+    if of == "datetime" and not pattern and _is_day(constraints.get("maximum")):
+        high += DAY - 1  # the last day is meant as a whole, and not its first moment
     if edges:  # the range is covered whole: its ends are edges
         edges = (*((low,) if low < edges[0] else ()), *edges, *((high,) if high > edges[-1] else ()))
     most = entry.get("codes", LEARNED_CODES)
@@ -167,6 +180,14 @@ def _numeric(
         format=pattern,
         unknown=entry.get("unknown"),
     )
+
+
+def _is_day(bound: object) -> bool:
+    """Whether a bound is a day alone, as ISO 8601 writes it."""
+    try:
+        return isinstance(bound, str) and bool(dt.date.fromisoformat(bound.strip()))
+    except ValueError:
+        return False
 
 
 def _unreadable(name: str, kind: NumericKind, pattern: str) -> DomainError:

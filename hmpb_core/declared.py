@@ -6,8 +6,9 @@ import itertools
 import math
 from collections.abc import Collection, Sequence
 
-from hmpb_core.dates import CALENDAR, NumericKind
+from hmpb_core.dates import CALENDAR, NumericKind, write_value
 from hmpb_core.errors import DomainError
+from hmpb_core.texts import text_of
 
 MAX_ATTRIBUTE_SIZE = 4096
 LARGEST_NUMBER = 10**15
@@ -88,21 +89,21 @@ def require_bounds(name: str, minimum: float, maximum: float, *, kind: NumericKi
             name=name,
             largest=LARGEST_NUMBER,
         )
-    if minimum >= maximum:
-        raise DomainError(
-            "{name!r} has the range {minimum:g} to {maximum:g}; its minimum must be a finite number "
-            "below its maximum.",
-            name=name,
-            minimum=minimum,
-            maximum=maximum,
-        )
     first, last = CALENDAR.get(kind, (-math.inf, math.inf))
-    if not first <= minimum < maximum <= last:
+    if not all(first <= bound <= last for bound in (minimum, maximum)):
         raise DomainError(
             "{name!r} has a bound outside the years 1 to 9999, where no {kind} can be written; bring "
             "both inside.",
             name=name,
             kind=kind,
+        )
+    if minimum >= maximum:
+        raise DomainError(
+            "{name!r} has the range {minimum} to {maximum}; its minimum must be a finite number "
+            "below its maximum.",
+            name=name,
+            minimum=text_of(minimum) if kind == "number" else write_value(minimum, kind),
+            maximum=text_of(maximum) if kind == "number" else write_value(maximum, kind),
         )
     if integer and math.floor(maximum) < math.ceil(minimum):
         raise DomainError(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from pandas.api.types import infer_dtype, is_list_like
 
 from hmpb_core.categories import codes_of
 from hmpb_core.codebook import Codebook
@@ -82,6 +83,22 @@ def named_by_texts(frame: pd.DataFrame) -> pd.DataFrame:
     """Give a table with its columns named by texts, as a codebook names them."""
     names = [str(name) for name in frame.columns]
     return frame if names == list(frame.columns) else frame.set_axis(names, axis=1)
+
+
+def require_single_values(frame: pd.DataFrame) -> None:
+    """Refuse a column whose cells hold lists or groups, as those of Parquet or JSON do.
+
+    Raises:
+        SourceError: there is one.
+    """
+    for name, column in frame.items():
+        unsure = column.dtype.kind == "O" and infer_dtype(column).startswith(("mixed", "unknown"))
+        if unsure and any(map(is_list_like, column)):
+            raise SourceError(
+                "The column {column!r} holds lists or groups of values; a table has one value a cell. Join "
+                "each to one text, spread them over columns, or leave the column out.",
+                column=str(name),
+            )
 
 
 def encode_values(values: NDArray[np.object_], attribute: Attribute, missing: frozenset[str]) -> Codes:
@@ -236,6 +253,8 @@ def _encoded(frame: pd.DataFrame, codebook: Codebook, *, fine: bool) -> EncodedT
     require_columns(frame.columns, codebook, frame.head(_FIRST_ROWS).itertuples(index=False, name=None))
     if frame.columns.duplicated().any():
         raise SourceError("The table has two columns of one name; names must differ.")
+    used = {attribute.name for attribute in (*codebook.columns, *codebook.domain.attributes)}
+    require_single_values(frame.loc[:, frame.columns.isin(list(used))])
     frame = apart(frame, codebook.answers)
     codes = np.empty((len(frame), len(codebook.domain)), dtype=np.int32)
     found: dict[int, FineColumn] = {}

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.encoding import named_by_texts
+from hmpb_core.encoding import named_by_texts, require_single_values
 from hmpb_core.errors import InputError, PlanError, SourceError
 from hmpb_core.kept.suggested import guessed_rules
 from hmpb_core.model import Model
@@ -239,13 +239,14 @@ def draft_codebook(frame: pd.DataFrame, *, guess: bool = False, rules: bool = Fa
 
     Raises:
         InputError: rules are asked for without guesses.
-        SourceError: it is no table with one name a column.
+        SourceError: it is no table with one name a column and one value a cell.
     """
     table = _table(frame)
     if not guess:
         if rules:
             raise InputError("Rules are read off the rows; give guess=True as well, or leave rules out.")
         return draft_from_header(list(table.columns))
+    require_single_values(table)
     schema = with_answers_apart(draft_from_rows(table, _levels(table)), table)
     guessed = guessed_rules(table, schema).value if rules else ()
     return schema | ({"rules": list(guessed)} if guessed else {})

@@ -142,6 +142,20 @@ def test_numeric_missing_codes_told_apart_keep_the_column_numeric():
     assert apart.domain.attributes == (Categorical(name="x", categories=(1, 2, -9), nullable=True),)
 
 
+def test_the_empty_cell_is_no_code_of_its_own_beside_those_that_are_told_apart():
+    """It was one that no row had, numbers became texts beside it, and synthetic rows had it by noise."""
+    field = {"name": "x", "categories": [1, 2], "missingApart": True}
+    named, unnamed = (book({**field, "missingValues": codes}) for codes in (["", "-9"], ["-9"]))
+    assert named.to_dict() == unnamed.to_dict()
+    assert named.domain.attributes == (Categorical(name="x", categories=(1, 2, -9), nullable=True),)
+    assert codes(named, [1, -9, "", None]) == [0, 2, 3, 3]
+    assert codes(book({**field, "missingValues": [""]}), [1, 2, ""]) == [0, 1, 2]
+    assert Codebook.from_dict(named.to_dict()) == named
+    required = book({**field, "missingValues": ["", "-9"], "constraints": {"required": True}})
+    with pytest.raises(SourceError, match="has missing values, but the codebook says it is required"):
+        codes(required, [1, None])
+
+
 def test_the_tables_missing_values_hold_for_fields_without_their_own():
     codebook = book(
         {"name": "x", "categories": ["a"], "missingValues": ["-9"]},

@@ -81,6 +81,18 @@ def test_the_largest_allowed_attribute_is_allowed():
     assert Categorical(name="x", categories=tuple(range(MAX_ATTRIBUTE_SIZE))).size == MAX_ATTRIBUTE_SIZE
 
 
+def test_a_range_that_is_empty_is_told_as_its_values_are_written():
+    """Two days were the range 1.57792e9 to 1.57784e9."""
+    limits = {"minimum": "2020-01-02", "maximum": "2020-01-01"}
+    fields = [{"name": "x", "type": kind, "constraints": limits} for kind in ("date", "datetime")]
+    told = ["2020-01-02 to 2020-01-01", "2020-01-02T00:00:00 to 2020-01-01T23:59:59"]
+    for field, words in zip(fields, told, strict=True):
+        with pytest.raises(DomainError, match=f"has the range {words}; its minimum must be"):
+            Codebook.from_dict({"fields": [field]})
+    with pytest.raises(DomainError, match="has the range 12345678 to 12345677; its minimum must be"):
+        Numeric(name="x", minimum=12_345_678, maximum=12_345_677)
+
+
 @pytest.mark.parametrize(
     ("low", "high"),
     [(1, 1), (2, 1), (math.nan, 1), (0, math.nan), (-math.inf, 1), (0, math.inf), (0, 10**400)],

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from hmpb_core import Codebook, HMPrivBayes, draft_codebook, read_table
@@ -90,6 +91,31 @@ def test_a_table_without_rows_or_with_two_levels_of_names_is_refused_as_such() -
     levels = pd.MultiIndex.from_tuples([(name, "x") for name in people(9)])
     with pytest.raises(SourceError, match="have 2 levels; give each column one name"):
         HMPrivBayes().fit(people(9).set_axis(levels, axis=1), SCHEMA)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        pd.Series([[1, 2], None] * 50),
+        pd.Series([*["tea"] * 99, {"a": 1}]),
+        pd.Series([*[1] * 99, np.array([1, 2])], dtype=object),
+        pd.Series([["tea", "milk"], []] * 50, dtype=pd.ArrowDtype(pa.list_(pa.string()))),
+    ],
+    ids=["lists", "a group", "an array", "lists of Arrow"],
+)
+def test_cells_that_hold_lists_are_refused_where_the_column_is_used_and_no_value_is_told(
+    cells: pd.Series,
+) -> None:
+    table = people(100).assign(drinks=cells)
+    field = {"name": "drinks", "type": "string", "constraints": {"enum": ["tea", "milk"]}}
+    words = "column 'drinks' holds lists or groups of values; .* one value a cell. Join each to one text"
+    for rules in (False, True):
+        with pytest.raises(SourceError, match=words):
+            draft_codebook(table, guess=True, rules=rules)
+    with pytest.raises(SourceError, match=words):
+        HMPrivBayes(method="independent").fit(table, {**SCHEMA, "fields": [*SCHEMA["fields"], field]})
+    assert len(draft_codebook(table)["fields"]) == 6
+    assert len(HMPrivBayes(method="independent").fit(table, SCHEMA).sample(5)) == 5
 
 
 def test_columns_that_numbers_name_are_those_of_the_codebook_that_are_written_so() -> None:

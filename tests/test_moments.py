@@ -53,6 +53,23 @@ def test_many_are_read_and_written_as_each_is(monkeypatch, pattern, kind, count)
         np.testing.assert_array_equal(read_values(listed, kind, pattern), expected)
 
 
+@pytest.mark.parametrize(
+    ("written", "last"),
+    [
+        ("2020-12-31", "2020-12-31T23:59:59"),
+        ("2020-12-31T00:00:00", "2020-12-31T00:00:00"),
+        ("2020-12-31T10:00", "2020-12-31T10:00:00"),
+    ],
+)
+def test_moments_up_to_a_day_are_those_of_the_whole_day(written, last):
+    """All of the last day were its first second."""
+    limits = {"minimum": "2020-01-01", "maximum": written, "required": True}
+    book = Codebook.from_dict({"fields": [{"name": "seen", "type": "datetime", "constraints": limits}]})
+    written_back = book.to_dict()["fields"][0]["constraints"]
+    assert (written_back["minimum"], written_back["maximum"]) == ("2020-01-01T00:00:00", last)
+    assert Codebook.from_dict(book.to_dict()) == book
+
+
 @pytest.mark.parametrize("kind", ["datetime", "time"])
 @pytest.mark.parametrize("decimals", [1, 3, 7])
 def test_parts_of_a_second_have_as_many_digits_in_every_row(kind, decimals):

@@ -86,7 +86,8 @@ def _what(entry: Entry, ended: set[str]) -> str:
     if entry.kind is Kind.REGISTER:
         return entry.why
     if entry.kind is Kind.FAIL:
-        return f"{entry.release[:8]}  failed ({entry.details.get('reason', 'unknown')}); stays charged"
+        how = "cancelled" if entry.cancelled else f"failed ({entry.details.get('reason', 'unknown')})"
+        return f"{entry.release[:8]}  {how}; stays charged"
     if entry.kind is Kind.COMPLETE:
         return f"{entry.release[:8]}  written"
     zcdp = f"rho {float(entry.cost.rho):.6g}"

@@ -15,7 +15,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
-from hmpb_core.errors import PlanError, PrivacyError, Sentence
+from hmpb_core.errors import CancelledError, PlanError, PrivacyError, Sentence
 from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors, epsilon_of_rho
 
 GENESIS = "0" * 64
@@ -33,6 +33,9 @@ class Kind(StrEnum):
     """The release is written."""
     FAIL = "fail"
     """The run failed; its charge stays."""
+
+
+_STOPS = {error.__name__ for error in (CancelledError, KeyboardInterrupt)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,6 +195,11 @@ class Entry:
                 "previous": self.previous,
             }
         )
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the run did not fail by itself: somebody stopped it."""
+        return self.kind is Kind.FAIL and self.details.get("reason") in _STOPS
 
     @property
     def digest(self) -> str:

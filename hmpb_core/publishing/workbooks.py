@@ -18,6 +18,8 @@ from hmpb_core.publishing.tables import CsvForm
 
 MOST_ROWS = 1_048_575
 """Rows of a worksheet below the line of names."""
+MOST_LETTERS = 32_767
+"""Characters of a cell: Excel's library cuts what is beyond."""
 _SHEET = "data"
 _LONGEST_NAME, _NO_NAME = 31, re.compile(r"[\[\]:*?/\\]|^'|'$|^history$", re.IGNORECASE)
 _FIRST_DAY, _FIRST_MOMENT = dt.date(1900, 1, 1), pd.Timestamp(1900, 1, 2)
@@ -34,7 +36,7 @@ def workbook_of(frame: pd.DataFrame, codebook: Codebook) -> bytes:
         codebook: Their codebook.
 
     Raises:
-        SourceError: there are more rows than a worksheet holds.
+        SourceError: there are more rows, or longer texts, than a worksheet holds.
     """
     from xlsxwriter import Workbook
 
@@ -52,16 +54,22 @@ def workbook_of(frame: pd.DataFrame, codebook: Codebook) -> bytes:
 
         def write(row: int, place: int, value: Any) -> None:
             if isinstance(value, bool):
-                sheet.write_boolean(row, place, value)
+                refused = sheet.write_boolean(row, place, value)
             elif isinstance(value, int | float):
-                sheet.write_number(row, place, value)
+                refused = sheet.write_number(row, place, value)
             elif type(value) in formats and not _is_too_early(value):
-                sheet.write_datetime(row, place, value, formats[type(value)])
+                refused = sheet.write_datetime(row, place, value, formats[type(value)])
             else:
-                sheet.write_string(row, place, str(value))
+                refused = sheet.write_string(row, place, str(value))
+            if refused:
+                raise SourceError(
+                    "A cell of a worksheet holds {most:,} characters, and a text has more; write a .csv or a "
+                    ".parquet file.",
+                    most=MOST_LETTERS,
+                )
 
         for place, name in enumerate(columns):
-            sheet.write_string(0, place, name)
+            write(0, place, name)
         for number, row in enumerate(zip(*columns.values(), strict=True), start=1):
             for place, value in enumerate(row):
                 if _is_there(value):

@@ -28,7 +28,7 @@ class Parts:
 
     Attributes:
         released: Charges whose release was written.
-        failed: Charges of runs that failed; they stay spent.
+        failed: Charges of runs that failed or were cancelled; they stay spent.
         reserved: Charges of runs that have not ended, or were killed.
         left: What is left of the cap.
     """
@@ -119,7 +119,7 @@ def history(entries: Sequence[Entry]) -> pd.DataFrame:
 def _kind(entry: Entry, surveys: Mapping[str, Sequence[str]]) -> str:
     if entry.kind is Kind.COMPLETE and entry.release in surveys:
         return plain("ledger.kind.surveyed")
-    return plain(f"ledger.kind.{entry.kind}")
+    return plain("ledger.kind.cancelled" if entry.cancelled else f"ledger.kind.{entry.kind}")
 
 
 def _title(entry: Entry, surveys: Mapping[str, Sequence[str]]) -> str:

@@ -88,6 +88,21 @@ def test_a_survey_is_not_called_a_release(workspace):
     assert "release written" in history["What"].tolist(), "the release is still one"
 
 
+@pytest.mark.parametrize(
+    ("reason", "words"),
+    [
+        ("CancelledError", "run cancelled; charge stays"),
+        ("KeyboardInterrupt", "run cancelled; charge stays"),
+        ("ValueError", "run failed; charge stays"),
+    ],
+)
+def test_a_run_that_somebody_stopped_has_not_failed(workspace, reason, words):
+    dataset = workspace.datasets()[0]
+    tiny = Guarantee(epsilon=0.1, delta=0.0, currency=Currency.PURE)
+    workspace.fail(workspace.charge(dataset, tiny), reason=reason)
+    assert panels.history(workspace.entries(dataset))["What"].tolist()[0] == words
+
+
 def test_a_survey_costs_its_thresholds_part_of_delta_with_its_own_and_leaves_half_of_it_to_later_ones(folder):
     workspace = Workspace(folder, create=True)
     people = pd.DataFrame({"town": ["a", "b"] * 400})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import shlex
 import subprocess
 import sys
@@ -384,6 +385,32 @@ def test_ctrl_c_while_a_command_loads_stops_it_in_one_word() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (130, "Stopped.\n")
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("words", ["--help", "bill --help", "--version", "ledger --workspace none", "bill"])
+def test_where_nobody_reads_the_words_or_no_word_can_be_written_there_is_no_trace(
+    words: str, unbuffered: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """``hmpb bill --help | true`` ended in a BrokenPipeError, and a full disk in an OSError."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONUNBUFFERED", unbuffered)
+    script = "import sys; from hmpb_core.cli import main; sys.exit(main())"
+    command = [sys.executable, "-c", script, *words.split()]
+    right = 0 if words.startswith(("--", "bill --")) else 2
+    ways = {"nobody reads": right, "closed": right, "full": 2}
+    read, written = os.pipe()
+    os.close(read)
+    for way, code in ways.items():
+        with Path("/dev/full" if way == "full" else os.devnull).open("wb") as file:
+            taken = written if way == "nobody reads" else file
+            before = ["sh", "-c", 'exec "$@" >&-', "sh"] if way == "closed" else []
+            done = subprocess.run([*before, *command], stdout=taken, stderr=subprocess.PIPE, check=False)
+        if not (unbuffered and way == "full"):  # argparse passes over a word that cannot be written
+            assert (way, done.returncode) == (way, code)
+        assert b"Error" not in done.stderr
+        assert b"fault" not in done.stderr
+    os.close(written)
 
 
 def test_more_clusters_than_attributes_are_refused_in_one_sentence(

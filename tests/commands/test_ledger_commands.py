@@ -16,8 +16,9 @@ import pytest
 
 from hmpb_core.cli import main
 from hmpb_core.planning.bill import Bill
-from hmpb_core.privacy.guarantee import Guarantee
+from hmpb_core.privacy.guarantee import Currency, Guarantee
 from hmpb_core.publishing.release import hidden_costs
+from hmpb_core.publishing.workspace import Workspace
 from tests.tables import SCHEMA, people
 
 SEED_WORD = re.compile(r"\bseed\b")
@@ -217,6 +218,18 @@ def test_the_ledger_says_of_each_charge_what_it_was_for(steward, capsys):
     charges = [line for line in capsys.readouterr().out.splitlines() if "  charge  " in line]
     ends = ["  people; for the report", "  fit", "  joint run; with B"]
     assert [line.endswith(end) for line, end in zip(charges, ends, strict=True)] == [True] * 3
+
+
+def test_the_ledger_tells_a_run_that_was_cancelled_from_one_that_failed(steward, capsys):
+    register(steward, cap="5")
+    workspace = Workspace("w")
+    tiny = Guarantee(epsilon=0.1, delta=0.0, currency=Currency.PURE)
+    for reason in ("CancelledError", "KeyboardInterrupt", "ValueError"):
+        workspace.fail(workspace.charge(workspace.datasets()[0], tiny), reason=reason)
+    capsys.readouterr()
+    steward("ledger", "--workspace", "w")
+    ends = [line.split("  ")[-1] for line in capsys.readouterr().out.splitlines() if "  fail  " in line]
+    assert ends == [*["cancelled; stays charged"] * 2, "failed (ValueError); stays charged"]
 
 
 @pytest.mark.parametrize("neighbors", ["replace-one", "add-remove"])

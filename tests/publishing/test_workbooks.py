@@ -148,6 +148,19 @@ def test_more_rows_than_a_worksheet_holds_are_refused(monkeypatch):
         workbook_of(pd.DataFrame({"a": ["x"] * 3}), codebook)
 
 
+def test_a_text_or_a_name_of_more_than_32767_characters_is_refused_and_not_cut():
+    """Excel's library wrote the first 32,767."""
+    longest, longer = "a" * 32_767, "b" * 32_768
+    listed = {"name": "x", "type": "string", "constraints": {"enum": [longest, longer], "required": True}}
+    sheet = sheet_of(pd.DataFrame({"x": [longest]}), book(listed))
+    assert [row[0].value for row in sheet] == ["x", longest]
+    words = "A cell of a worksheet holds 32,767 characters, and a text has more; write a .csv"
+    with pytest.raises(SourceError, match=words):
+        workbook_of(pd.DataFrame({"x": [longest, longer]}), book(listed))
+    with pytest.raises(SourceError, match=words):
+        workbook_of(pd.DataFrame({longer: ["a"]}), book({**listed, "name": longer}))
+
+
 def test_a_bundle_holds_workbooks_up_to_a_number_of_cells():
     frame = pd.DataFrame(np.zeros((MOST_CELLS // 10, 10), dtype=np.int8))
     assert fits_a_bundle(".xlsx", frame)

@@ -52,6 +52,7 @@ def workbook(lines):
         ("\n(6 rows affected)\n\nCompletion time: 2024-01-02T10:00:00\n", "2"),
         (",,,\nSource: the office,,,\n* estimated,,,\n", "2"),
         ("注：按年龄\n", "1"),
+        ("Bron: CBS,,,\nNotes,,,\nQuellen: Ämter,,,\n", "3"),
         ("\nBern\n", "1"),
         ("Total,6,,\n", "1"),
         ("Summe:,6,3,3\n\nQuelle: das Amt\n", "2"),
@@ -92,6 +93,9 @@ def test_lines_below_a_long_table_are_found_at_its_end(encoding, tmp_path):
     [
         "41,,,\n",  # a row of which little is known
         "Bern,,,\n",
+        "Bronx,,,\n",  # begins as the Dutch word for a source does
+        "Legendre,,,\n",
+        "Notary,,,\n",
         "42,f,Bern,A\n",
         '41,f,"a town\nof two lines",A\n',
         '41,f,Bern,"a ward\nSource: of two lines"\n',

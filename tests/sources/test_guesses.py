@@ -432,6 +432,17 @@ def test_two_sexes_written_0_and_1_are_no_codes_of_iso_5218():
     assert (labels["1"], labels["0"]) == ("male", "not known")
 
 
+@pytest.mark.parametrize("name", ["sex", "性别"])
+@pytest.mark.parametrize(("rows", "iso"), [((5, 50, 45), True), ((50, 45, 5), False), ((45, 0, 50), False)])
+def test_codes_of_which_0_is_commoner_than_a_sex_are_none_of_iso_5218(name, rows, iso):
+    """Half of all people would leave with the label that nobody knows their sex."""
+    texts = [text for text, n in zip("012", rows, strict=True) for _ in range(n)]
+    (entry,) = draft_from_rows(pd.DataFrame({name: texts}))["fields"]
+    labels = {str(c["value"]): c["label"] for c in entry["categories"] if isinstance(c, dict)}
+    assert labels == ({"2": "female", "1": "male", "0": "not known"} if iso else {})
+    assert iso or entry["categories"] == [code for code, n in enumerate(rows) if n]
+
+
 def test_nine_is_no_other_sex_in_iso_5218():
     """A receiver would count whom nobody asked as diverse."""
     entry, _ = guessed("1", "2", "9", name="sex")

@@ -38,9 +38,9 @@ def as_written(entry: Mapping[str, Any], counts: Counter[str]) -> dict[str, Any]
         return None
     title = {"title": entry["title"]} if "title" in entry else {}
     guessed = {**title, "source": _GUESS, "declared": False}
-    if "0" in counts and set(counts) <= {"0", "1"} and ("categories" in entry or entry["type"] == "boolean"):
-        # which of two sexes is 0 and which is 1 nobody knows: ISO 5218 has 1 and 2
-        listed = {"type": "integer", "categories": [0, 1], "categoriesOrdered": True}
+    if _is_counted_from_0(entry, counts):
+        codes = sorted(map(int, counts)) if counts["2"] else [0, 1]
+        listed = {"type": "integer", "categories": codes, "categoriesOrdered": codes == [0, 1]}
         return {"name": entry["name"], **listed, **guessed}
     if "categories" in entry:
         found = dict(entry)
@@ -67,6 +67,20 @@ def as_written(entry: Mapping[str, Any], counts: Counter[str]) -> dict[str, Any]
         form = decimals_of(counts) | precision_of(counts) | numbers_written(counts)
         return {**entry, **form, **guessed} if form else None
     return None
+
+
+def _is_counted_from_0(entry: Mapping[str, Any], counts: Counter[str]) -> bool:
+    """Whether codes count the answers from 0, and so are none of the vocabulary's.
+
+    Which of two sexes is 0 and which is 1 nobody knows: ISO 5218 has 1 and 2, and 0 for the few of whom it is
+    not known. Where 0 is commoner than 1 or 2, it is as likely a sex.
+    """
+    if counts["0"] == 0 or not ("categories" in entry or entry["type"] == "boolean"):
+        return False
+    if set(counts) <= {"0", "1"}:
+        return True
+    own = "0" in map(str, _values(entry.get("categories", ())))
+    return not own and set(counts) <= {"0", "1", "2"} and counts["0"] > min(counts["1"], counts["2"])
 
 
 def truths_of(counts: Counter[str]) -> dict[str, list[str]] | None:

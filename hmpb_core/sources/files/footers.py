@@ -12,9 +12,9 @@ MOST_LINES = 50
 _BETWEEN = 2
 """Blanks between words from which on a text reads as a sentence."""
 _MARKED = re.compile(
-    r"(\*|†|‡|\(\*|\[?\(?\d{1,2}[\])]\s|note|source|remark|legend|last updated|data (from|source)|©|\(c\)|"
-    r"copyright|\(?\d+ rows?|quelle|anmerkung|hinweis|stand\b|fuente|nota|fonte|remarque|bron|"
-    r"注|资料来源|数据来源|來源|来源|出典|備考|출처|자료)",
+    r"\*|†|‡|\(\*|\[?\(?\d{1,2}[\])]\s|©|\(c\)|(notes?|sources?|remarks?|legende?|last updated|data from|"
+    r"data sources?|copyright|\(?\d+ rows?|quellen?|quellenangaben?|anmerkung(en)?|hinweise?|stand|fuentes?|"
+    r"notas?|font[ei]|remarques?|bron(nen)?)(?!\w)|注|资料来源|数据来源|來源|来源|出典|備考|출처|자료",
     re.IGNORECASE,
 )
 """How a line below a table begins."""

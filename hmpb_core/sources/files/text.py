@@ -68,15 +68,13 @@ def text_batches(file: Readable, label: str, told: FileReading) -> Iterator[pa.R
     start = start_of(file, label, told)
     reading = start.reading
     try:
-        for batch in _batches(file, label, start, most=1 << 62):
+        for batch in _batches_as_lines(file, label, start):
             table = pa.Table.from_batches([batch])
             if reading.decimal is None or reading.thousands is None:
                 reading = _with_marks(table, reading, label)
             yield from (table if reading.plain else in_plain_numbers(table, reading)).to_batches()
     except _NotDecodableError:
         raise _wrong_encoding(label, start.reading.encoding or "utf-8", file, told) from None
-    except _WrappedLineError as error:
-        raise error.refusal from None
 
 
 def _with_marks(table: pa.Table, told: FileReading, label: str) -> FileReading:
@@ -116,10 +114,6 @@ class _NotDecodableError(Exception):
 class _WrappedLineError(Exception):
     """A line is one value where there should be several: it may stand in quotes as a whole."""
 
-    def __init__(self, refusal: Exception) -> None:
-        super().__init__()
-        self.refusal = refusal
-
 
 def _read_before_unicode(
     file: Readable, label: str, told: FileReading, progress: Callable[[float], None] | None
@@ -146,6 +140,21 @@ def _read_as_lines(
     except _WrappedLineError:
         start = replace(start, reading=replace(start.reading, wrapped=True))
         return start, _read(file, label, start, progress)
+
+
+def _batches_as_lines(file: Readable, label: str, start: Start) -> Iterator[pa.RecordBatch]:
+    """The rows some at a time; from a line in quotes as a whole on the file is read once more."""
+    given = 0
+    try:
+        for batch in _batches(file, label, start, most=1 << 62):
+            given += batch.num_rows
+            yield batch
+    except _WrappedLineError:
+        start = replace(start, reading=replace(start.reading, wrapped=True))
+        for batch in _batches(file, label, start, most=1 << 62):
+            again = min(given, batch.num_rows)
+            given -= again
+            yield batch.slice(again)
 
 
 def _read(file: Readable, label: str, start: Start, progress: Callable[[float], None] | None) -> pa.Table:
@@ -208,7 +217,7 @@ def _batches(
     except pa.ArrowInvalid as error:
         refusal = _refusal(str(error), [row.number for row in ragged], label, len(names))
         if ragged and ragged[0].actual_columns == 1 and not start.reading.wrapped:
-            raise _WrappedLineError(refusal) from None
+            raise _WrappedLineError from None
         raise refusal from None
     except UnicodeError:
         raise _NotDecodableError from None

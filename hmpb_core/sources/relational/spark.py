@@ -223,6 +223,12 @@ def of_files(files: Sequence[str], reading: FileReading) -> SparkEngine:
             "--engine duckdb, or save it again as Parquet.",
             file=repr(Path(files[0]).name),
         )
+    if any(header.reading.wrapped for header in headers):
+        raise SourceError(
+            "Spark reads no lines that stand in quotes as a whole, as those of {file} do; use --engine "
+            "duckdb, or save it again as Parquet.",
+            file=repr(Path(files[0]).name),
+        )
     if not told.plain:
         raise SourceError(
             "Spark reads plain numbers alone, and those of {file} are said to be written otherwise; use "
