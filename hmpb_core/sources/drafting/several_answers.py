@@ -26,8 +26,8 @@ LEAST_ROWS = 3
 """Rows that give an answer of the list; what fewer give was typed by somebody, under "other"."""
 LISTED = 0.9
 """Part of all answers given that are of the list."""
-_LOOKED_AT = 20_000
-"""Different cells that are looked at: texts of one's own are many."""
+_LOOKED_AT = 5_000
+"""Different cells that are looked at first: texts of one's own are many, and long."""
 
 _GUESS = Provenance(origin=Origin.GUESS).to_dict()
 
@@ -60,8 +60,13 @@ def answers_of(counts: Counter[str]) -> AnswersFound | None:
         >>> answers_of(Counter({"Berlin, Mitte": 9, "Paris, Nord": 5, "Roma, Sud": 7})) is None
         True
     """
-    if len(counts) > _LOOKED_AT:
-        counts = Counter(dict(counts.most_common(_LOOKED_AT)))
+    found = _answers_of(Counter(dict(counts.most_common(_LOOKED_AT))))
+    if found is None or len(counts) <= _LOOKED_AT:
+        return found
+    return _answers_of(counts) or found
+
+
+def _answers_of(counts: Counter[str]) -> AnswersFound | None:
     for sign in SIGNS:
         if not any(sign in text for text in counts):
             continue
@@ -168,6 +173,8 @@ def _parts(cell: str, sign: str) -> list[str]:
         >>> _parts("meals, trips (train, bus)", ",")
         ['meals', 'trips (train, bus)']
     """
+    if "(" not in cell:
+        return [part.strip() for part in cell.split(sign)]
     parts, depth = [""], 0
     for letter in cell:
         depth = max(0, depth + (letter == "(") - (letter == ")"))
