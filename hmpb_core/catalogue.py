@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from hmpb_core.errors import closed_once
+from hmpb_core.errors import filled
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Words:
 
     def __call__(self, key: str, **values: Any) -> str:
         """Give a text with its holes filled."""
-        return closed_once(self.texts[key].format(**values))
+        return filled(self.texts[key], values)
 
     def has(self, key: str) -> bool:
         """Whether there is such a text."""

@@ -26,7 +26,7 @@ exception, never the exception.
 
 import re
 import string
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -39,6 +39,38 @@ def closed_once(text: str) -> str:
         'Not used: Do you smoke? The rest is.'
     """
     return _CLOSED_TWICE.sub(r"\1", text)
+
+
+def filled(text: str, values: Mapping[str, Any]) -> str:
+    """Fill the holes of a text; ``{n:row|rows}`` is the word before the bar where ``n`` is 1, else the other.
+
+    Args:
+        text: As ``str.format`` reads it.
+        values: What fills each hole.
+
+    Example:
+        >>> [filled("{n} {n:row|rows}.", {"n": n}) for n in (0, "1", 2)]
+        ['0 rows.', '1 row.', '2 rows.']
+    """
+    return closed_once(_Counting().vformat(text, (), values))
+
+
+class _Counting(string.Formatter):
+    def format_field(self, value: Any, format_spec: str) -> str:
+        if "|" not in format_spec:
+            return str(super().format_field(value, format_spec))
+        one, more = format_spec.split("|")
+        return one if str(value) == "1" else more
+
+
+def counted(number: int, one: str, more: str) -> str:
+    """Write a number and what it counts.
+
+    Example:
+        >>> counted(1, "row", "rows"), counted(2000, "row", "rows")
+        ('1 row', '2,000 rows')
+    """
+    return f"{number:,} {one if number == 1 else more}"
 
 
 def typed(value: float) -> str:
@@ -55,7 +87,7 @@ def _as_typed(text: str) -> str:
     return re.sub(r"e([+-])0*(\d)", lambda found: "e" + found[1].strip("+") + found[2], text)
 
 
-class _Formatter(string.Formatter):
+class _Formatter(_Counting):
     def __init__(self, quoted: Callable[[str], str]) -> None:
         self._quoted = quoted
 
@@ -65,7 +97,7 @@ class _Formatter(string.Formatter):
         return super().convert_field(value, conversion)
 
     def format_field(self, value: Any, format_spec: str) -> str:
-        text = str(super().format_field(value, format_spec))
+        text = super().format_field(value, format_spec)
         return _as_typed(text) if isinstance(value, float) else text
 
 

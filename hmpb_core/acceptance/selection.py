@@ -21,7 +21,7 @@ import numpy as np
 from hmpb_core.acceptance.marks import Marks
 from hmpb_core.acceptance.slack import SENSITIVITY, Reached, reached, slack_of
 from hmpb_core.domain import Domain
-from hmpb_core.errors import PlanError
+from hmpb_core.errors import PlanError, counted
 from hmpb_core.model import Model
 from hmpb_core.planning.bill import Bill
 from hmpb_core.planning.plan import Plan
@@ -87,9 +87,9 @@ class Trial:
             f"             agreed by {marks.agreed_by} on {marks.agreed_on}",
             f"Candidates   {len(self.plans)}, tried at epsilon "
             f"{float(self.plans[0].guarantee.epsilon):.4g} and checked at {float(self.check):.4g} each; "
-            f"about {1 / self.stop:.0f} tries if none passes",
-            f"Passed       with {self.threshold:.0f} rows to spare: noise lets a miss pass in at most "
-            f"{FALSE_PASS:.0%} of searches",
+            f"about {counted(round(1 / self.stop), 'try', 'tries')} if none passes",
+            f"Passed       with {counted(round(self.threshold), 'row', 'rows')} to spare: noise lets a miss "
+            f"pass in at most {FALSE_PASS:.0%} of searches",
             "If none passes nothing is released, and the charge stays.",
         ]
 

@@ -23,7 +23,7 @@ from hmpb_core.commands.options import (
     seed_of,
 )
 from hmpb_core.commands.outputs import write_keeping
-from hmpb_core.errors import InputError, NotPrivateError, PrivacyError
+from hmpb_core.errors import InputError, NotPrivateError, PrivacyError, counted
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.publishing.model_files import model_of_bundle
@@ -146,7 +146,7 @@ def _with_marks(args: argparse.Namespace, codebook: Codebook, plan_file: PlanFil
     say(f"{args.out} written from {ENGLISH.say(stand_in)}; nothing was charged.")
     for of in done.reached:
         verdict = "met" if of.met else "MISSED"
-        spare = f"{of.slack:,.0f} rows to spare"
+        spare = f"{counted(round(of.slack), 'row', 'rows')} to spare"
         say(f"{of.mark:<20} agreed {of.asked:<8g} reached {of.value:<9.4g} {spare}  {verdict}")
     say(f"If every try were as good, a search would pass with a chance of {done.chance:.0%}.")
     _say_what_it_tells(codebook)

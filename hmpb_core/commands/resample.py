@@ -21,7 +21,7 @@ from hmpb_core.commands.options import (
 )
 from hmpb_core.commands.outputs import keeping
 from hmpb_core.commands.replicate_files import say_apart, write_replicates
-from hmpb_core.errors import InputError
+from hmpb_core.errors import InputError, counted
 from hmpb_core.planning.plan import MAX_ROWS
 from hmpb_core.publishing.model_files import model_of_bundle
 from hmpb_core.publishing.own_form import ENDINGS as OWN_FORMS
@@ -130,7 +130,7 @@ def run(args: argparse.Namespace) -> int:
     rng = np.random.default_rng(args.seed)
     with keeping(out, folders=parts):
         write_rows(out, model, args.rows, rng=rng, folder=parts, codebook=codebook, workers=workers)
-    say(f"{out}: {args.rows:,} rows drawn from the bundle's model; nothing was charged.")
+    say(f"{out}: {counted(args.rows, 'row', 'rows')} drawn from the bundle's model; nothing was charged.")
     return 0
 
 

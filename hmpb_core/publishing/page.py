@@ -6,10 +6,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from hmpb_core.catalogue import Words
-from hmpb_core.errors import closed_once
+from hmpb_core.errors import filled
 from hmpb_core.publishing.record import ReleaseRecord
 from hmpb_core.report.html import templates_in, visible
 
@@ -40,6 +40,7 @@ def page_of(template: str, record: ReleaseRecord, **values: Any) -> str:
 
 def _text(words: Words, key: str, **values: Any) -> Markup:
     """A text of the catalogue, markup and all; what fills its holes is escaped."""
-    text = Markup(words.texts[key])  # noqa: S704 - the catalogue's own
-    filled = text.format(**{name: visible(value) for name, value in values.items()})
-    return Markup(closed_once(filled))  # noqa: S704 - what fills the holes was escaped
+    safe = {
+        name: escape(visible(value)) if isinstance(value, str) else value for name, value in values.items()
+    }
+    return Markup(filled(words.texts[key], safe))  # noqa: S704 - the catalogue's own; what fills it is escaped

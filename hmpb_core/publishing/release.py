@@ -18,7 +18,7 @@ import pandas as pd
 from hmpb_core.acceptance.marks import Marks
 from hmpb_core.acceptance.selection import Trial, choose, trial_of
 from hmpb_core.codebook import Codebook
-from hmpb_core.errors import NotPrivateError, PlanError, Sentence, typed
+from hmpb_core.errors import NotPrivateError, PlanError, Sentence, counted, typed
 from hmpb_core.model import Model
 from hmpb_core.planning.bill import Bill, bill_of_plan
 from hmpb_core.planning.plan import Plan
@@ -127,10 +127,11 @@ class Commit:
         """What the commit page says."""
         plan, unit = self.plan_file.plan, self.before.unit
         stages = [f"  {stage:<18} epsilon {epsilon:.4g}" for stage, epsilon in self.bill.stages.items()]
-        rows = f"{plan.rows:,} rows" if plan.rows else "as many rows as the table has"
+        rows = counted(plan.rows, "row", "rows") if plan.rows else "as many rows as the table has"
+        columns = counted(len(self.codebook.domain), "column", "columns")
         return [
             f"Data set     {self.before.name}; {unit.words}",
-            f"Will be read {len(self.codebook.domain)} columns: {', '.join(self.codebook.domain.names)}",
+            f"Will be read {columns}: {', '.join(self.codebook.domain.names)}",
             *(
                 [f"             and {unit.column!r}, to tell people apart; it is not published"]
                 if unit.column
@@ -155,8 +156,8 @@ class Commit:
             f"{_of_cap(self.after)} after this",
             f"Next release at most {_next(self.before)}; {_next(self.after)} after this",
             *([TOGETHER] if self.after.totals.rho else []),
-            f"Files        one bundle: {self.replicates} table(s) of {rows} (csv, Parquet), data dictionary, "
-            "statement, ledger entry, noisy model, plan, checklist",
+            f"Files        one bundle: {counted(self.replicates, 'table', 'tables')} of {rows} "
+            "(csv, Parquet), data dictionary, statement, ledger entry, noisy model, plan, checklist",
             "This cannot be undone: the charge stays even if the run fails.",
         ]
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hmpb_core.errors import BudgetExceededError, PlanError, SourceError, typed
+from hmpb_core.errors import BudgetExceededError, PlanError, SourceError, counted, typed
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Budget, Shares
 from hmpb_core.privacy.calibration import discovery_threshold, table_scale
@@ -147,7 +147,7 @@ class SurveyCommit:
             none += f"; epsilon {price:g} finds what a quarter of the rows share"
         return [
             f"Data set     {self.before.name}; {self.before.unit.words}",
-            f"Surveyed     {len(self.columns)} columns: {', '.join(self.columns)}",
+            f"Surveyed     {counted(len(self.columns), 'column', 'columns')}: {', '.join(self.columns)}",
             f"Bought       {texts}",
             *(
                 [f"Texts        found where about {self.shared_by} rows or more share one{none}"]

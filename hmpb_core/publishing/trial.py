@@ -144,8 +144,9 @@ def require_size(plan: Plan, codebook: Codebook, *, n_rows: int | None, replicat
     cells = rows * len(codebook.domain) * replicates
     if cells > MOST_CELLS:
         raise PlanError(
-            "{tables} synthetic table(s) of {rows:,} rows and {attributes} attributes are too much for one "
-            "bundle; ask for fewer rows, and draw more from the finished bundle with 'hmpb resample'.",
+            "{tables} synthetic {tables:table|tables} of {rows:,} rows and {attributes} "
+            "{attributes:attribute|attributes} are too much for one bundle; ask for fewer rows, and "
+            "draw more from the finished bundle with 'hmpb resample'.",
             tables=replicates,
             rows=rows,
             attributes=len(codebook.domain),

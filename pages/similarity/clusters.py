@@ -19,6 +19,8 @@ BAND = 2.0
 """Standard deviations of noise within which a value cannot be told from zero."""
 BEYOND = 0.03
 """Part of the pairs that noise alone, Laplace's or Gauss's, lifts beyond the band."""
+MOST_OPEN = 30
+"""Attributes up to which the members of every cluster are shown without a click."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

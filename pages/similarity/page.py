@@ -17,6 +17,7 @@ from pages.shared.layout import header, need_result, next_step, result_zone, say
 from pages.shared.palette import is_dark
 from pages.similarity.clusters import (
     BAND,
+    MOST_OPEN,
     View,
     candidate_tables,
     clusters_of,
@@ -268,15 +269,11 @@ def membership(view: View, names: Sequence[str], plan: Plan) -> None:
     sizes = [len(cluster) for cluster in clusters]
     whole = candidate_tables([len(names)], plan)
     split = candidate_tables(sizes, plan)
-    table = pd.DataFrame(
-        {
-            plain("similarity.cluster"): range(1, len(clusters) + 1),
-            plain("similarity.members.size"): sizes,
-            plain("similarity.members.names"): [escape(names_listed(cluster)) for cluster in clusters],
-            plain("similarity.members.tables"): [candidate_tables([size], plan) for size in sizes],
-        }
-    )
-    st.table(table, border="horizontal", alt=plain("similarity.members.title"))
+    for place, cluster in enumerate(clusters, 1):  # in a table's column, many names are a tower on a phone
+        tables = number(candidate_tables([len(cluster)], plan))
+        label = t("similarity.members.cluster", place=place, n=len(cluster), tables=tables)
+        with st.expander(label, expanded=len(names) <= MOST_OPEN):
+            st.markdown(escape(names_listed(cluster)))
     if whole > split:
         st.markdown(
             t(

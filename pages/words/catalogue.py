@@ -12,7 +12,7 @@ from typing import Any, Literal
 import streamlit as st
 from babel.numbers import format_compact_decimal, format_decimal
 
-from hmpb_core.errors import closed_once
+from hmpb_core.errors import filled
 from hmpb_core.privacy.guarantee import power_of_ten
 from hmpb_core.publishing.dataset import rounded_down
 from hmpb_core.utility.charts import short
@@ -63,12 +63,12 @@ def t(key: str, **values: Any) -> Markdown:
         name: escape(value) if isinstance(value, str) and not isinstance(value, Markdown) else value
         for name, value in values.items()
     }
-    return Markdown(closed_once(_entry(key).format(**safe)))
+    return Markdown(filled(_entry(key), safe))
 
 
 def plain(key: str, **values: Any) -> str:
     """Give a text of the catalogue for a place that knows no Markdown: a cell, a figure, a file."""
-    return closed_once(_entry(key).format(**values))
+    return filled(_entry(key), values)
 
 
 def has(key: str) -> bool:

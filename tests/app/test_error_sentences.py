@@ -145,11 +145,11 @@ def words(text):
 
 
 def holes(text):
-    """The holes of a template: name, conversion and format."""
+    """The holes of a template: name, conversion and format; a number's word is not in every language."""
     return {
         (name, conversion, form)
         for _, name, form, conversion in string.Formatter().parse(text)
-        if name is not None
+        if name is not None and "|" not in form
     }
 
 

@@ -218,6 +218,19 @@ def test_the_line_of_the_clusters_in_use_is_the_solid_one(suggested, chosen, das
     assert [shape["line"]["dash"] for shape in figure["layout"]["shapes"]] == dashes
 
 
+@pytest.mark.parametrize("most", [30, 3])
+def test_every_attribute_is_a_member_of_one_cluster_and_many_are_folded_away(app, monkeypatch, most):
+    """In a table's column the names of 175 attributes were 9,000 pixels high on a phone."""
+    monkeypatch.setattr("pages.similarity.clusters.MOST_OPEN", most)
+    session = give_result(app, method="hmprivbayes")
+    app.switch_page("pages/similarity/page.py").run()
+    boxes = [box for box in app.expander if box.label.startswith("Cluster ")]
+    names = session.result.codebook.domain.names
+    members = [box.markdown[0].value.replace("\\", "").split(", ") for box in boxes]
+    assert sorted(name for some in members for name in some) == sorted(names)
+    assert {box.proto.expanded for box in boxes} == {most >= len(names)}
+
+
 def test_a_run_tells_the_time_of_the_stages_that_its_method_has(app):
     session = give_result(app, method="independent")
     model = session.result.model

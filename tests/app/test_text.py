@@ -26,6 +26,7 @@ from pages.words.catalogue import (
     number,
     one_in,
     percent,
+    plain,
     sentences,
     t,
 )
@@ -42,11 +43,14 @@ BOTH_LANGUAGES_AT_ONCE = {"Language / 语言"}
 
 
 def placeholders(text):
-    return sorted(name for _, name, _, _ in string.Formatter().parse(text) if name is not None)
+    """The holes, but for words that are chosen by a number: not every language has both."""
+    return sorted(
+        name for _, name, form, _ in string.Formatter().parse(text) if name is not None and "|" not in form
+    )
 
 
 def words_of(text):
-    return sum(any(map(str.isalpha, word)) for word in re.sub(r"\{\w+\}", "", text).split())
+    return sum(any(map(str.isalpha, word)) for word in re.sub(r"\{[^}]*\}", "", text).split())
 
 
 def sources():
@@ -114,6 +118,17 @@ def test_all_languages_have_the_same_placeholders():
             key for key, text in catalogue(code).items() if placeholders(text) != placeholders(english[key])
         ]
         assert differing == [], code
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [
+        (1, "The table fits its codebook: 1 attribute, 1,200 values and bins in all."),
+        (2, "The table fits its codebook: 2 attributes, 1,200 values and bins in all."),
+    ],
+)
+def test_a_word_follows_the_number_before_it(number, said):
+    assert plain("data.fits", n=number, cells="1,200") == said
 
 
 def test_no_text_is_empty_and_chinese_is_chinese():

@@ -467,7 +467,7 @@ def visits(tmp_path_factory):
 def test_a_bundle_says_what_it_left_out_and_counts_rows_where_a_person_may_have_several(visits, files):
     _, found = visits
     for name in ("README.html", "accuracy.html", "nist-800-226.html"):
-        assert "Of a person with more than 3 row(s) that many" in found[name].decode()
+        assert "Of a person with more than 3 rows that many" in found[name].decode()
         assert "Of a person with more than" not in files[name].decode()
     assert "No two rows belong together" in found["README.html"].decode()
     assert "the number of rows that are used" in found["privacy-statement.html"].decode()
