@@ -10,6 +10,7 @@ import streamlit as st
 from hmpb_core.errors import HmpbError
 from hmpb_core.privacy.unit import ROW
 from hmpb_core.publishing.zones import Zone
+from hmpb_core.sources.locations import columns_of
 from pages.session import registry
 from pages.session.login import has_login
 from pages.session.state import AppState, Basis
@@ -105,7 +106,7 @@ def _loaded(session: AppState) -> None:
         st.caption(t("common.loaded.none"))
         return
     table = session.table
-    said = {"table": escape(table.name), "columns": len(table.columns)}
+    said = {"table": escape(table.name), "columns": len(columns_of(table.private))}
     if table.outside is not None:
         st.caption(t("common.loaded.outside", engine=table.outside, **said))
     else:
