@@ -111,16 +111,20 @@ class SurveyCommit:
         Under ``add-remove`` that number is protected, and with several rows a person it counts rows that are
         left out.
         """
+        return self._is_above(1.0)
+
+    def _is_above(self, share: float) -> bool:
+        """Whether only texts are found that more than a share of the rows have, whose number is public."""
         public = self.guarantee.neighbors is Neighbors.REPLACE_ONE and self.before.unit.column is None
-        return public and self.shared_by is not None and self.shared_by > rows_of(self.table)
+        return public and self.shared_by is not None and self.shared_by > share * rows_of(self.table)
 
     @property
     def enough(self) -> float | None:
-        """A price at which what a quarter of the rows share is found, where at this one nothing is.
+        """A price at which what a quarter of the rows share is found, where at this one not even a half is.
 
         None where none below 10 is enough.
         """
-        if not self.hides_texts:
+        if not self._is_above(0.5):
             return None
         prices = (digit * power for power in (0.01, 0.1, 1.0) for digit in range(1, 10))
         rows = rows_of(self.table)

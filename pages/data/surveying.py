@@ -123,14 +123,17 @@ def _offer(session: AppState, table: Table, workspace: Workspace) -> None:
         st.caption(t("run.commit.left_rho"))
     if commit.shared_by is None:
         st.caption(t("data.survey.no_texts"))
-    elif commit.hides_texts:
-        price = commit.enough
-        more = "" if price is None else " " + t("data.survey.enough", epsilon=number(price))
-        st.warning(
-            t("data.survey.too_few", n=number(commit.shared_by)) + more, icon=":material/visibility_off:"
-        )
     else:
-        st.caption(t("data.survey.shared_by", n=number(commit.shared_by)))
+        price = commit.enough
+        said = t(
+            f"data.survey.{'too_few' if commit.hides_texts else 'shared_by'}", n=number(commit.shared_by)
+        )
+        if price is not None:
+            said = Markdown(f"{said} {t('data.survey.enough', epsilon=number(price))}")
+        if commit.hides_texts or price is not None:
+            st.warning(said, icon=":material/visibility_off:")
+        else:
+            st.caption(said)
     st.warning(t("data.survey.undone"), icon=":material/gavel:")
     if st.button(
         t("data.survey.go", epsilon=number(commit.guarantee.epsilon)),

@@ -246,6 +246,20 @@ def test_a_table_is_large_enough_for_its_texts_with_as_many_rows_as_must_share_o
     assert [commit.hides_texts for commit in commits] == [True, False, True]
 
 
+def test_a_price_at_which_more_is_found_is_told_where_not_even_half_of_the_rows_are_enough(tmp_path):
+    workspace = Workspace(tmp_path / "w", create=True)
+    draft, told = draft_from_header(["gebiet"]), {"cap_delta": 1e-9, "survey_delta": 1e-10}
+    found = []
+    rows = None
+    for half in (None, -1, 0):
+        table = TABLE[["gebiet"]][: 50 if rows is None else 2 * rows + half]
+        workspace.register(table, name=f"{half}", unit=Unit.parse("row"), cap_epsilon=2, **told)
+        found.append(prepare_survey(table, draft, workspace, epsilon=0.5))
+        rows = found[0].shared_by
+    assert [commit.enough is None for commit in found[1:]] == [False, True]
+    assert not found[1].hides_texts
+
+
 def test_thresholds_cost_a_tenth_of_the_delta_and_half_of_what_surveys_have_left_at_most(tmp_path):
     workspace = Workspace(tmp_path / "w", create=True)
     told = {"cap_epsilon": 2, "cap_delta": 1e-9, "survey_delta": 1e-10}
