@@ -23,7 +23,7 @@ from pages.shared.errors import guard
 from pages.shared.job_panel import job_panel
 from pages.shared.layout import fold, zone_badge
 from pages.shared.registration import registered, registration
-from pages.words.catalogue import LONGEST, NAMED, left_of_cap, listed, names_listed, number, t
+from pages.words.catalogue import LONGEST, NAMED, Markdown, left_of_cap, listed, names_listed, number, t
 from pages.words.errors import sentence
 
 LEAST_EPSILON, MOST_EPSILON = 0.001, 10.0
@@ -125,9 +125,8 @@ def _offer(session: AppState, table: Table, workspace: Workspace) -> None:
         st.caption(t("data.survey.no_texts"))
     else:
         price = commit.enough
-        said = t(
-            f"data.survey.{'too_few' if commit.hides_texts else 'shared_by'}", n=number(commit.shared_by)
-        )
+        key = "too_few" if commit.hides_texts else "shared_by"
+        said = t(f"data.survey.{key}", n=number(commit.shared_by))
         if price is not None:
             said = Markdown(f"{said} {t('data.survey.enough', epsilon=number(price))}")
         if commit.hides_texts or price is not None:

@@ -1,5 +1,6 @@
 """A German file from upload to a rehearsal without leaving the app: its codebook comes from a paid survey."""
 
+import re
 import time
 
 import numpy as np
@@ -131,6 +132,30 @@ def test_a_german_file_goes_from_upload_to_a_rehearsal_by_a_survey(app):
     assert all(drafts.field_named(session(app), name) == field[name] for name in names)
     assert session(app).ready
     assert len(open_workspace().entries()) == 3, "registered, charged, completed: no second charge"
+
+
+@pytest.mark.parametrize(("part", "kind"), [(0.9, "too_few"), (1.5, "shared_by"), (4, None)])
+def test_a_dearer_price_is_named_where_a_survey_would_find_what_most_rows_share_at_most(app, part, kind):
+    towns = pd.DataFrame({"town": ["Aa", "Ab", "Ac"] * 2000})
+    loading.load_bytes(session(app), towns[:3000].to_csv(index=False).encode(), "towns.csv")
+    register_rows(app)
+    said = [c.value for c in (*app.caption, *app.warning) if "A text is found if about" in c.value]
+    least = int(re.search(r"about ([\d,]+) rows", said[0])[1].replace(",", ""))
+    loading.load_bytes(session(app), towns[: int(part * least)].to_csv(index=False).encode(), "few.csv")
+    register_rows(app)
+    dearer = [w.value for w in app.warning if "what a quarter of the rows share is found" in w.value]
+    begins = kind and plain(f"data.survey.{kind}", n=f"{least:,}").split(",")[0].split(".")[0]
+    assert [text.startswith(begins) for text in dearer] == [True] * bool(kind)
+
+
+def register_rows(app):
+    """Have each row be a person, and what a survey would cost shown."""
+    app.session_state["fold_survey"] = True
+    app.run()
+    app.radio(key="register_unit").set_value("row")
+    app.number_input(key="register_cap").set_value(2.0)
+    next(b for b in app.button if b.label == plain("run.register.save")).click().run()
+    calm(app)
 
 
 def test_an_edit_while_a_survey_runs_neither_stops_it_nor_is_overwritten(app):
