@@ -34,8 +34,8 @@ class AnswerTo:
 
     Example:
         >>> tea = AnswerTo(column="drinks", answer="tea", between="; ")
-        >>> [tea.is_given(cell) for cell in ("coffee; tea", "tea", "teapot;coffee", "")]
-        [True, True, False, False]
+        >>> [tea.mark in bare_cell(cell, tea.sign) for cell in ("coffee; tea", "tea", "teapot;coffee")]
+        [True, True, False]
     """
 
     column: str
@@ -51,10 +51,6 @@ class AnswerTo:
     def mark(self) -> str:
         """The answer between two signs, as ``bare_cell`` has it where it is given."""
         return bare_cell(self.answer, self.sign)
-
-    def is_given(self, cell: str) -> bool:
-        """Whether a cell holds the answer."""
-        return self.mark in bare_cell(cell, self.sign)
 
     def to_dict(self) -> dict[str, str]:
         """Give it as a field writes it."""
@@ -131,8 +127,14 @@ def require_one_way(answers: Mapping[str, AnswerTo], names: Iterable[str]) -> No
                 column=one.column,
                 name=name,
             )
-    if len({(one.column, one.answer) for one in answers.values()}) < len(answers):
-        raise DomainError("Two fields of the codebook are the same answer of a column; leave one out.")
+    for (name, one), (other_name, other) in itertools.permutations(answers.items(), 2):
+        if one.column == other.column and one.mark in other.mark:
+            raise DomainError(
+                "The answer {other!r} holds the answer {name!r} of the same column, so that no cell tells "
+                "which was given; leave one out.",
+                other=other_name,
+                name=name,
+            )
 
 
 def apart(frame: pd.DataFrame, answers: Mapping[str, AnswerTo]) -> pd.DataFrame:

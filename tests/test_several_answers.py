@@ -150,7 +150,8 @@ def test_rows_without_answers_stay_as_they_are():
         ([_field("tea", type="string", categories=["no", "yes"])], "declare it as 'boolean'"),
         ([_field("tea"), _field("milk", between=",")], "need one sign between them"),
         ([_field("tea"), AGE | {"name": "drinks"}], "no field that is published"),
-        ([_field("tea"), _field("tea", name="other")], "are the same answer of a column"),
+        ([_field("tea"), _field("tea", name="other")], "so that no cell tells which was given"),
+        ([_field("yes, daily", between=","), _field("yes", between=",")], "holds the answer 'drinks/yes'"),
     ],
 )
 def test_answers_that_cannot_be_told_apart_are_refused(fields, sentence):

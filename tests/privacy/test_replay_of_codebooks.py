@@ -32,6 +32,14 @@ BOOK = Codebook.from_dict(
             {"name": "side", "categories": ["N", "S"]},
             {"name": "works", "type": "boolean"},
             {"name": "hours", "type": "integer", "constraints": {"minimum": 0, "maximum": 80}, "unknown": ""},
+            *(
+                {
+                    "name": f"ticks/{answer}",
+                    "type": "boolean",
+                    "answerTo": {"column": "ticks", "answer": answer, "between": "; "},
+                }
+                for answer in "abc"
+            ),
         ],
         "rules": [
             {"kind": "sum", "column": "total", "parts": ["part", "rest"]},
@@ -62,6 +70,7 @@ ODD = {
     "side": ["N", "S"],
     "works": ["true", "false"],
     "hours": ["", "80", "x"],
+    "ticks": ["", "a; b; c", "d", "c"],
 }
 """What one person may have in place of what keeps the rules."""
 
@@ -84,6 +93,7 @@ def people(rng, n_rows):
         "side": np.where(np.isin(town, ["a", "b"]), "N", "S"),
         "works": works,
         "hours": np.where(works == "true", rng.integers(0, 80, n_rows).astype(str), ""),
+        "ticks": rng.choice(["a; b", "a", "b", "b; c", ""], n_rows),
     }
     return pd.DataFrame(columns).astype(str).astype(object)
 

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from hmpb_core.provenance import Origin, Provenance, provenance_of
-from hmpb_core.several_answers import AnswerTo
+from hmpb_core.several_answers import AnswerTo, bare_cell
 from hmpb_core.sources.drafting.signs import distinct
 from hmpb_core.texts import text_of
 
@@ -76,7 +76,7 @@ def _answers_of(counts: Counter[str]) -> AnswersFound | None:
         for text, parts in cells.items():
             rows.update(dict.fromkeys(parts, counts[text]))
         listed = {answer for answer, count in rows.items() if count >= LEAST_ROWS and answer}
-        if not 2 <= len(listed) <= min(MOST_ANSWERS, len(cells)):
+        if not 2 <= len(listed) <= min(MOST_ANSWERS, len(cells)) or _hold_each_other(listed, sign):
             continue
         several = sum(counts[text] for text, parts in cells.items() if len(parts) > 1)
         again = Counter(part for parts in cells.values() for part in set(parts))
@@ -206,6 +206,12 @@ def _merged(cells: Mapping[str, list[str]], between: str) -> dict[str, list[str]
                 whole.append(str(part))
         merged[text] = whole
     return merged
+
+
+def _hold_each_other(answers: Collection[str], sign: str) -> bool:
+    """Whether an answer holds another one between signs, so that no cell tells which was given."""
+    marks = [bare_cell(answer, sign) for answer in answers]
+    return any(one in other for one, other in itertools.permutations(marks, 2))
 
 
 def _between(counts: Counter[str], sign: str) -> str:
