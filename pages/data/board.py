@@ -102,13 +102,13 @@ def draw_summary(session: AppState, items: list[Item]) -> None:
                 type="tertiary",
             )
         if rules:
-            st.button(
-                t("data.rules.title"),
-                key="go_rules",
-                on_click=open_rules,
-                icon=":material/rule:",
-                type="tertiary",
-            )
+            _go_to_rules()
+
+
+def _go_to_rules() -> None:
+    st.button(
+        t("data.rules.title"), key="go_rules", on_click=open_rules, icon=":material/rule:", type="tertiary"
+    )
 
 
 def _outside(session: AppState, items: list[Item]) -> None:
@@ -165,7 +165,11 @@ def _all_done(session: AppState, items: list[Item]) -> None:
     domain = session.codebook.domain
     said = [t("data.fits", n=len(domain), cells=number(sum(domain.sizes)))]
     said += [t("data.left_out", n=left)] if left else []
+    without_rules = not drafts.rules_of(session.draft) and len(domain) > 1
+    said += [t("data.no_rules")] if without_rules else []
     st.info(Markdown(sentences(*said)), icon=":material/task_alt:")
+    if without_rules:
+        _go_to_rules()
 
 
 def _filters(session: AppState, items: list[Item]) -> None:
