@@ -250,6 +250,16 @@ def test_cancelling_stops_the_run() -> None:
         )
 
 
+def test_work_counts_one_pair_as_one_and_several_as_pairs() -> None:
+    said: list[str] = []
+    source = MemorySource(CODES, CODEBOOK.domain)
+    for method in ("hmprivbayes", "jtree"):
+        plan = plan_of(method, "zcdp", "replace-one")
+        fit_source(source, plan, seed=1, progress=lambda _part, message: said.append(message))
+    assert {"1 pair", "2 pairs"} <= set(said)
+    assert "1 pairs" not in said
+
+
 def test_one_attribute_is_published_alone() -> None:
     codebook = type(CODEBOOK).from_dict({"fields": [{"name": "x", "categories": [0, 1]}]})
     codes = np.zeros((50, 1), dtype=np.int32)

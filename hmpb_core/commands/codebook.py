@@ -40,6 +40,7 @@ from hmpb_core.sources.drafting.date_order import in_either_order
 from hmpb_core.sources.drafting.draft import is_open, row_name_of
 from hmpb_core.sources.drafting.guesses import USUAL_MISSING
 from hmpb_core.sources.drafting.numerals import decimals_of
+from hmpb_core.sources.drafting.references import references
 from hmpb_core.sources.drafting.several_answers import with_answers_apart, with_told_answers
 from hmpb_core.sources.drafting.signs import MANY_VALUES, NUMBER, OFTEN, distinct
 from hmpb_core.sources.drafting.writings import MIDNIGHT, TIMED, dates_of
@@ -387,12 +388,21 @@ def _report_unpublished(fields: list[dict[str, Any]], frame: pd.DataFrame | None
     guessed = [field for field in fields if provenance_of(field).origin is Origin.GUESS]
     valued = [field["name"] for field in guessed if "role" in field]
     shared = [name for name in valued if frame is not None and _mostly_shared(frame[name])]
-    unread = [name for name in valued if name not in shared]
+    others = references(fields, frame, USUAL_MISSING) if frame is not None else {}
+    shared = [name for name in shared if name not in others]
+    unread = [name for name in valued if name not in shared and name not in others]
     empty = [field["name"] for field in guessed if "role" not in field]
     if named := [field["name"] for field in fields if field not in guessed]:
         remark(
             f"Not published, as identifiers or free text: {_some(named)}. Where one is neither, take "
             "'publish: false' and its role away and fill it in."
+        )
+    if others:
+        named = [f"{name!r} (of {other!r})" for name, other in others.items()]
+        remark(
+            "Not published, since their values are those of an identifier, so that each names another row: "
+            f"{', '.join(named[:NAMED])}{_more(named)}. No synthetic row has such a one. Where one is "
+            "something else, take 'publish: false' and its role away and fill it in."
         )
     if unread:
         remark(

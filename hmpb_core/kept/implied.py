@@ -1,4 +1,4 @@
-"""Answers that bring another one with them, and days that a month lacks: for the steward's eyes only."""
+"""Answers that bring another one with them or none, days that a month lacks: for the steward's eyes only."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from hmpb_core.domain import Attribute, Categorical, Domain, Scalar
 from hmpb_core.kept.telling import PART, ROWS, START
 from hmpb_core.publishing.repeats import repeated_columns
 from hmpb_core.rules.reading import View, numbered
+from hmpb_core.several_answers import GIVEN, NOT_GIVEN
 
 MOST_LISTS = 300
 """Lists of two answers beyond which none is looked at."""
@@ -65,6 +66,35 @@ def _never_together(given: Flags, one: int, other: int) -> bool:
         return False
     by_chance = left * right / (left + right + rest)
     return bool(by_chance >= max(ROWS, PART * given.shape[1]))
+
+
+def kept_alone(view: View, domain: Domain, said: Collection[frozenset[str]]) -> list[dict[str, Any]]:
+    """Find answers that no cell holds beside another one, where cells hold several: none of these.
+
+    They would if cells with the answer held others as often as cells with those do.
+
+    Args:
+        view: The private table, its answers apart.
+        domain: The published columns.
+        said: Pairs of columns of which a rule is told already.
+    """
+    cells: dict[str, list[str]] = {}
+    for attribute in domain.attributes:
+        if isinstance(attribute, Categorical) and attribute.answer_to:
+            cells.setdefault(attribute.answer_to, []).append(attribute.name)
+    found = []
+    for names in cells.values():
+        given = np.stack([view.among(name, [GIVEN]) for name in names])
+        counts = given.sum(axis=0)
+        for name, flags in zip(names, given, strict=True):
+            others = counts[~flags & (counts > 0)]
+            by_chance = flags.sum() * (others > 1).mean() if len(others) else 0.0
+            if by_chance >= max(ROWS, PART * flags.sum()) and not (counts[flags] > 1).any():
+                free = [other for other in names if other != name and {name, other} not in said]
+                if free:
+                    then = dict.fromkeys(free, NOT_GIVEN)
+                    found.append({"kind": "implies", "if": {name: GIVEN}, "then": then})
+    return found
 
 
 def _rule(condition: Answer, implied: Answer) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from hmpb_core.domain import Attribute, Categorical, Numeric
 from hmpb_core.kept.bands import kept_bands
 from hmpb_core.kept.following import kept_following, places_of
 from hmpb_core.kept.formulas import kept_formulas
-from hmpb_core.kept.implied import kept_days, kept_implied
+from hmpb_core.kept.implied import kept_alone, kept_days, kept_implied
 from hmpb_core.kept.parts import kept_parts
 from hmpb_core.kept.telling import PART, ROWS, START, fits
 from hmpb_core.publishing.repeats import repeated_columns
@@ -88,6 +88,9 @@ def _kept(view: View, codebook: Codebook) -> Iterator[dict[str, Any]]:
     decided = {rule.target for rule in (*codebook.rules.items, *told)}
     decided |= {rule["column"] for rule in following}
     pairs = _named_together(codebook, [*asked, *together])
+    alone = kept_alone(view, codebook.domain, pairs)
+    yield from alone
+    pairs |= _named_together(codebook, alone)
     yield from kept_days(view, codebook.domain, decided, pairs)
     yield from kept_implied(view, codebook.domain, decided, pairs)
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from hmpb_core.domain import Domain
+from hmpb_core.errors import counted
 from hmpb_core.graphical.from_tree import families_of, networks_of
 from hmpb_core.graphical.graph import (
     CliqueLimit,
@@ -123,7 +124,7 @@ class JTree:
             cliques = triangulate(len(domain), [*kept, pair], sizes)
             if all(clique.bit_count() == 1 or limit.fits(clique) for clique in cliques):
                 kept.append(pair)
-            progress(done / len(asked), f"{len(kept)} pairs")
+            progress(done / len(asked), counted(len(kept), "pair", "pairs"))
         return kept
 
     def _dependent(self, similarity: SimilarityMatrix, domain: Domain) -> list[Pair]:

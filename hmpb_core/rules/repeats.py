@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hmpb_core.domain import Attribute, Categorical, Domain, Numeric
 from hmpb_core.rules.declared import Rules
+from hmpb_core.rules.kinds import AskedIf
 from hmpb_core.texts import text_of
 
 LONG_LIST = 12
@@ -19,18 +20,20 @@ MOST_OTHERS = 16
 def possible_repeats(domain: Domain, rules: Rules) -> dict[int, tuple[int, ...]]:
     """Say for each attribute which columns before it may hold the same value. Public: the codebook's alone.
 
-    None for a column of which rules speak or that counts from another, and none that rules decide.
+    None for a list of which rules speak, nor for a number that counts from another, and none whose value
+    rules decide. A number keeps its codes, and so what is known of them and its rules.
 
     Args:
         domain: The codebook's domain.
         rules: Its rules.
     """
     bound = {name for rule in rules.items for name in rule.columns}
-    decided = {rule.target for rule in rules.items}
+    decided = {rule.target for rule in rules.items if not isinstance(rule, AskedIf)}
     entries = domain.attributes
     found = {}
     for index, entry in enumerate(entries):
-        if entry.name in bound or (isinstance(entry, Numeric) and entry.since is not None):
+        since = isinstance(entry, Numeric) and entry.since is not None
+        if since or entry.name in (decided if isinstance(entry, Numeric) else bound):
             continue
         others = [i for i in range(index) if entries[i].name not in decided and _alike(entry, entries[i])]
         if others:

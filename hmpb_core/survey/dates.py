@@ -58,7 +58,7 @@ AS_NUMBERS = ("%Y%m%d", "%d%m%Y", "%m%d%Y", "%Y%m")
 
 
 OF_TWO_DIGITS = (1969, 2068)
-"""The years that two digits may mean."""
+"""The years that two digits mean to POSIX."""
 
 
 _OF_FORMS = tuple(
@@ -235,16 +235,24 @@ class Dated:
         """Whether they lie in years; times of day do not."""
         return self.way.kind != "time"
 
-    def field(self, first: int, last: int) -> dict[str, Any]:
+    @property
+    def short_years(self) -> bool:
+        """Whether their years have two digits."""
+        return "%y" in self.way.format
+
+    def field(self, first: int, last: int, century: int | None = None) -> dict[str, Any]:
         """What a codebook says of them.
 
         Args:
             first: The first year.
             last: The last year.
+            century: The first of the hundred years that two digits mean, where these are not POSIX's.
         """
         form = _unpadded(self.way.format) if self.short else self.way.format
-        if "%y" in form:
-            first, last = (min(max(year, OF_TWO_DIGITS[0]), OF_TWO_DIGITS[1]) for year in (first, last))
+        if self.short_years:
+            start = century or OF_TWO_DIGITS[0]
+            first, last = (min(max(year, start), start + 99) for year in (first, last))
+            form = form.replace("%y", f"%y{{{century}}}") if century else form
         return {
             "type": self.way.kind,
             "constraints": whole_years(first, last, self.way.kind, form),

@@ -63,7 +63,8 @@ def field_of(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
         if look.ends is None:
             return None
         years = widened_years(*look.ends, 1 - look.explained)
-        return kept | sketch.dated.field(*(FIRST_DATED + year for year in years))
+        first, last = (FIRST_DATED + year for year in years)
+        return kept | sketch.dated.field(first, last, look.century)
     if look.ends is None and look.years is None:
         return None
     if sketch.lasting and look.ends:

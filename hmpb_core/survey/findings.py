@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from hmpb_core.sources.drafting.guesses import USUAL_MISSING
 from hmpb_core.sources.drafting.ordering import is_range
+from hmpb_core.sources.drafting.writings import LATEST
 from hmpb_core.survey.cells import (
     CODE_CELLS,
     FIRST_DATED,
@@ -26,8 +27,10 @@ from hmpb_core.survey.cells import (
 from hmpb_core.survey.noisy import CHANCE, Noisy
 from hmpb_core.survey.scales import (
     can_hold,
+    in_century,
     occupied,
     occupied_numbers,
+    this_year,
     until_now,
     years_between,
 )
@@ -138,15 +141,34 @@ class Look:
         return self._ends[1]
 
     @property
+    def century(self) -> int | None:
+        """The first of the hundred years up to now that years of two digits mean; None where POSIX says.
+
+        That reads births of 51 as 2051: so they are where years beyond 2049 show more than noise.
+        """
+        dated = self.sketch.dated if self.sketch is not None else None
+        if self.sketch is None or self.cells is None or dated is None or not dated.short_years:
+            return None
+        noisy = self.cells.of(self.sketch.scale)
+        late = np.arange(FIRST_DATED, FIRST_DATED + len(noisy.counts)) > LATEST
+        ahead = occupied(replace(noisy, counts=np.where(late, noisy.counts, 0.0)))
+        return None if ahead is None else this_year() - 99
+
+    def _on_scale(self, cells: Noisy, sketch: Sketch) -> Noisy:
+        """The noisy counts of its scale, years of two digits in their century."""
+        noisy, century = cells.of(sketch.scale), self.century
+        return noisy if century is None else replace(noisy, counts=in_century(noisy.counts, century))
+
+    @property
     def _ends(self) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:
         if self.sketch is None or self.cells is None or not len(self.sketch.scale):
             return None, None
-        noisy = self.cells.of(self.sketch.scale)
+        noisy = self._on_scale(self.cells, self.sketch)
         if self.of_numbers:
             counts = noisy.counts.copy()
             counts[: len(NUMBER_CELLS)][~can_hold(min(self.sketch.smallest, 1.0))] = 0.0
             return occupied_numbers(replace(noisy, counts=counts), self.coarse)
-        found = occupied(noisy, self.coarse)
+        found = occupied(noisy, self.coarse if self.century is None else None)
         return (until_now(found, noisy, FIRST_DATED) if self.sketch.dated else found), None
 
     @property
@@ -172,7 +194,7 @@ class Look:
         if self.sketch.dated and not self.sketch.dated.has_years:
             return 1.0
         if len(self.sketch.scale):
-            counts = self.cells.of(self.sketch.scale).counts
+            counts = self._on_scale(self.cells, self.sketch).counts
             parts = zip((0, len(NUMBER_CELLS)), self._ends, strict=True)
             found = sum(float(counts[at + e[0] : at + e[1] + 1].sum()) for at, e in parts if e)
             if self.of_numbers and self.ends and not self.years:

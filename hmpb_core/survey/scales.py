@@ -22,6 +22,7 @@ from hmpb_core.survey.cells import (
     Kind,
     number_range,
 )
+from hmpb_core.survey.dates import OF_TWO_DIGITS
 from hmpb_core.survey.noisy import Floats, Noisy
 
 _OF_YEARS = (len(YEAR_CELLS), len(DATED_CELLS))
@@ -118,6 +119,20 @@ def until_now(ends: tuple[int, int] | None, noisy: Noisy, first_year: int) -> tu
         return ends
     ahead = replace(noisy, counts=np.where(np.arange(len(noisy.counts)) > now, noisy.counts, 0.0))
     return (ends[0], min(ends[1], now)) if ends[0] <= now and occupied(ahead) is None else ends
+
+
+def in_century(counts: NDArray[np.float64], first: int) -> NDArray[np.float64]:
+    """Move the counts of dates with years of two digits, 1969 to 2068, into the hundred years from one on.
+
+    Args:
+        counts: Counts of ``DATED_CELLS``.
+        first: The first of the hundred years.
+    """
+    late = np.arange(first + 100, OF_TWO_DIGITS[1] + 1) - FIRST_DATED
+    moved = counts.copy()
+    moved[late - 100] += moved[late]
+    moved[late] = 0.0
+    return moved
 
 
 def this_year() -> int:

@@ -1,5 +1,7 @@
 """Rules that every row keeps: which are found, and that only the steward learns of them."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -581,3 +583,33 @@ def test_a_month_has_no_more_days_than_it_has_where_no_date_stands_beside(padded
     assert [rule for rule in found(frame, fields, due) if rule["kind"] == "implies"] == []
     frame.loc[3, ["mm", "dd"]] = ["02", "30"] if padded else [2, 30]
     assert [rule for rule in found(frame, fields) if rule["kind"] == "implies"] == due[:1]
+
+
+def test_an_answer_that_no_cell_holds_beside_another_one_is_found_and_kept_even_a_rare_pair_of_them():
+    """None of these, and cancer, would hardly meet by chance: each pair by itself shows nothing."""
+    ill = ("asthma", "cancer", "diabetes")
+    given = RNG.random((N, 3)) < (0.25, 0.04, 0.4)
+    texts = [";".join(itertools.compress(ill, row)) or "none" for row in given]
+    frame = pd.DataFrame({"ill": texts, "region": RNG.choice(["north", "south"], N)})
+    answers = [
+        {
+            "name": f"ill/{name}",
+            "type": "boolean",
+            "answerTo": {"column": "ill", "answer": name, "between": ";"},
+        }
+        for name in (*ill, "none")
+    ]
+    fields = [*answers, listed("region", "north", "south")]
+    alone = {
+        "kind": "implies",
+        "if": {"ill/none": "true"},
+        "then": {f"ill/{name}": "false" for name in ill},
+    }
+    assert found(frame, fields) == [alone]
+    assert found(frame, fields, [alone]) == []
+    made = HMPrivBayes(epsilon=0.5, delta=1e-9, seed=2).fit(frame, {"fields": fields, "rules": [alone]})
+    held = made.sample(1000)["ill"]
+    assert "none" in set(held)
+    assert not held[held.str.contains("none")].str.contains(";").any()
+    frame.loc[frame.index[frame["ill"] == "none"][0], "ill"] = "cancer;none"
+    assert alone not in found(frame, fields)

@@ -339,7 +339,7 @@ def test_moments_at_midnight_in_a_workbook_take_no_times_from_the_others():
     assert "2022-03-01" in set(frame["seen"])
     (entry,) = draft_from_rows(frame)["fields"]
     assert (entry["type"], entry["format"]) == ("datetime", "%Y-%m-%d %H:%M:%S")
-    assert entry["constraints"]["maximum"] == "2022-12-31 23:59:59"
+    assert entry["constraints"]["maximum"] == "2022-03-31 23:59:59"
     assert entry["multipleOf"] == 60  # all are whole minutes, and one a whole day
     few = pd.DataFrame(
         {"seen": [f"{moment:%Y-%m-%d}" for moment in moments[:-9]] + ["2021-02-03 08:30:00"] * 9}
@@ -486,7 +486,28 @@ def test_days_that_are_all_written_at_one_time_of_the_day_leave_at_that_time(clo
     texts = [f"2020-02-{day:02d}{clock}" for day in range(1, 29)]
     entry, frame = guessed(*texts, times=1)
     assert (entry["type"], entry["format"]) == ("date", f"%Y-%m-%d{clock}")
-    assert entry["constraints"]["maximum"] == f"2020-12-31{clock}"
+    assert entry["constraints"]["maximum"] == f"2020-02-29{clock}"
     assert all(text.endswith(clock) for text in written_again(entry, frame))
     assert read_value(texts[26], "date", entry["format"]) == read_value("2020-02-27", "date")
     assert guessed(*texts, f"2020-03-01{clock.replace(':00', ':30', 1)}", times=1)[0]["type"] == "datetime"
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "bounds"),
+    [
+        ("2023-01-09", "2024-03-31", ("2023-01-01", "2024-03-31")),
+        ("2019-11-30", "2020-02-02", ("2019-11-01", "2020-02-29")),
+        ("2016-05-02", "2024-08-31", ("2016-05-01", "2024-08-31")),
+        ("2016-05-02", "2024-09-01", ("2016-01-01", "2024-12-31")),
+    ],
+)
+def test_days_of_up_to_a_hundred_months_are_bounded_by_whole_ones_and_others_by_whole_years(
+    first, last, bounds
+):
+    """Within years, a stay of somebody who came last ended after the table was exported."""
+    days = [f"{day:%Y-%m-%d}" for day in pd.date_range(first, last, periods=60)]
+    limits = guessed(*days, times=1)[0]["constraints"]
+    assert (limits["minimum"], limits["maximum"]) == bounds
+    months = sorted({day[:7] for day in days})
+    limits = guessed(*months, times=20)[0]["constraints"]
+    assert (limits["minimum"], limits["maximum"]) == (f"{first[:4]}-01", f"{last[:4]}-12")

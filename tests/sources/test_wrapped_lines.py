@@ -64,6 +64,16 @@ def test_spark_says_that_it_reads_no_lines_in_quotes(tmp_path):
         spark.of_files([str(path)], FileReading())
 
 
+@pytest.mark.parametrize("line", ['"Bo,Basel,5"', '"Bo,""Basel\nBS"",5"', "Bo,Basel", "Bo,Basel,5,6"])
+def test_spark_says_that_a_line_among_others_is_none_and_not_that_it_stopped(tmp_path, line):
+    path = saved(tmp_path, "name,town,age", *["Ann,Bern,4"] * 30, line)
+    book = Codebook.from_dict({"fields": [{"name": "name", "type": "string", "categories": ["Ann", "Bo"]}]})
+    with pytest.raises(SourceError, match="Spark met a line of the csv file") as error:
+        open_source(EngineTable(engine=spark.of_files([str(path)], FileReading())), book).marginal([0])
+    assert "Bo" not in str(error.value)
+    assert error.value.__cause__ is None
+
+
 def test_a_line_of_another_number_of_values_is_refused_as_before(tmp_path):
     for line in ("Ann", '"Ann,Bern"', '"Ann,Bern,4,5"', "Ann,Bern"):
         with pytest.raises(SourceError, match="3 columns in its header but not in line 3"):

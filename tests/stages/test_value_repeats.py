@@ -11,7 +11,7 @@ from hmpb_core.acceptance.marks import Marks
 from hmpb_core.acceptance.selection import trial_of, try_on
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Categorical, Domain, Numeric
-from hmpb_core.facade import guarantee_of
+from hmpb_core.facade import HMPrivBayes, guarantee_of
 from hmpb_core.grid import Pieces
 from hmpb_core.marginal import NoisyMarginal
 from hmpb_core.planning.bill import bill_of_plan
@@ -67,11 +67,32 @@ def test_a_number_may_repeat_an_earlier_one_of_the_same_step_and_range():
     assert possible(number("paid"), number("due", type="number", constraints=half)) == {}
 
 
-def test_what_rules_speak_of_repeats_nothing_and_what_they_decide_is_not_repeated():
+def test_what_rules_decide_repeats_nothing_and_is_not_repeated_nor_does_a_list_that_they_speak_of():
     rule = {"kind": "equal", "column": "due", "to": "paid"}
     assert possible(number("paid"), number("due"), number("left"), rules=[rule]) == {"left": ["paid"]}
-    order = {"kind": "ascending", "columns": ["paid", "due"]}
-    assert possible(number("paid"), number("due"), rules=[order]) == {}
+    most = {"kind": "implies", "if": {"born": "t1"}, "then": {"due": {"atMost": 9}, "lives": "t1"}}
+    fields = number("paid"), number("due"), listed("born"), listed("lives")
+    assert possible(*fields) == {"due": ["paid"], "lives": ["born"]}
+    assert possible(*fields, rules=[most]) == {"due": ["paid"]}
+
+
+def test_a_number_that_rules_speak_of_and_do_not_decide_repeats_another_and_keeps_them():
+    """Of two wages the same in .6 of the rows .01 were, where both are asked of those who work alone."""
+    rng = np.random.default_rng(4)
+    works = rng.random(3000) < 0.8
+    paid = rng.integers(100, 5000, 3000)
+    due = np.where(rng.random(3000) < 0.6, paid, np.clip(paid + rng.integers(-400, 400, 3000), 0, 5000))
+    frame = pd.DataFrame({"works": np.where(works, "yes", "no"), "paid": paid, "due": due})
+    frame = frame.astype({"paid": object, "due": object})
+    frame.loc[~works, ["paid", "due"]] = None
+    bounds = {"minimum": 0, "maximum": 5000}
+    fields = [{"name": "works", "type": "string", "categories": ["no", "yes"]}]
+    fields += [number(name, constraints=bounds) for name in ("paid", "due")]
+    rules = [{"kind": "askedIf", "column": name, "if": {"works": "yes"}} for name in ("paid", "due")]
+    made = HMPrivBayes(epsilon=1.0, seed=3).fit(frame, {"fields": fields, "rules": rules}).sample(3000)
+    both = made["paid"].notna() & made["due"].notna()
+    assert (made["paid"] == made["due"])[both].mean() == pytest.approx(0.6, abs=0.1)
+    assert not made.loc[made["works"] == "no", ["paid", "due"]].notna().any().any()
 
 
 def test_at_most_sixteen_columns_are_asked_for_each_the_nearest_before_it():

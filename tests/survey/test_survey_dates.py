@@ -17,7 +17,7 @@ from hmpb_core.survey.fields import field_of
 from hmpb_core.survey.findings import Look
 from hmpb_core.survey.looks import look_at
 from hmpb_core.survey.noisy import Noisy
-from hmpb_core.survey.scales import FARTHEST
+from hmpb_core.survey.scales import FARTHEST, this_year
 from hmpb_core.survey.sketches import sketch_of
 from tests.thorough import sample
 
@@ -191,6 +191,27 @@ def seen_of(values, seed=1):
     budget = Budget(guarantee=Guarantee(epsilon=1.0), shares=ONE_STAGE)
     account = Accountant(budget, protection="seeded", seed=seed, delta=1e-10)
     return field_of({"name": "when"}, look_at(counted, account, delta=1e-10)["when"])
+
+
+@pytest.mark.parametrize(
+    ("years", "century", "bounds"),
+    [
+        (range(1936, 2004), True, (1936, 2003)),  # 36 may be of either century, 51 not
+        (range(1951, 1993), True, (1951, 1992)),
+        (range(2001, 2031), False, (2001, 2030)),  # appointments to come
+        (range(1971, 2024), False, (1971, 2023)),
+    ],
+)
+def test_years_of_two_digits_that_would_lie_beyond_2049_are_those_of_the_hundred_years_up_to_now(
+    years, century, bounds
+):
+    found = seen_of(
+        [f"{1 + i % 12:02d}/{1 + i % 28:02d}/{years[i % len(years)] % 100:02d}" for i in range(6000)]
+    )
+    assert found["format"] == (f"%m/%d/%y{{{this_year() - 99}}}" if century else "%m/%d/%y")
+    attribute = Codebook.from_dict({"fields": [found]}).domain.attributes[0]
+    ends = [1970 + days / 365.25 for days in (attribute.minimum, attribute.maximum)]
+    assert ends == pytest.approx([bounds[0], bounds[1] + 1], abs=10)  # noise may widen them by some years
 
 
 BIRTHS = [f"19{50 + i % 40}{1 + i % 12:02d}{1 + i % 28:02d}" for i in range(4000)]

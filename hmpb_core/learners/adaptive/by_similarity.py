@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from hmpb_core.errors import counted
 from hmpb_core.graphical.graph import Pair, triangulate
 from hmpb_core.learners.adaptive.budget import TICKS, LearnerBudget
 from hmpb_core.learners.adaptive.budget_plan import BudgetPlan
@@ -41,7 +42,7 @@ class AdditiveLearner(AdaptiveLearner):
         """Measure the pairs that promise most, then fit; see ``AdaptiveLearner.spend`` for the arguments."""
         run = begin(profile)
         pairs = _pairs_by_similarity(run, budget)
-        clock.tell(0.0, f"{len(pairs)} pairs")
+        clock.tell(0.0, counted(len(pairs), "pair", "pairs"))
         if not pairs:
             return begin(budget.spend_on_one_way(source, profile, run.merges))
         _measure_all(run, pairs, budget)

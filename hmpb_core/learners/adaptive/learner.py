@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from hmpb_core.errors import counted
 from hmpb_core.learners.adaptive.budget import TICKS, LearnerBudget
 from hmpb_core.learners.adaptive.run import LearnerRun
 from hmpb_core.learners.base import Follower, Learned
@@ -115,5 +116,5 @@ class AdaptiveLearner:
             run.first_tables(budget)
         while budget.left:
             run.round(budget, clock)
-            clock.tell(1 - budget.left / TICKS, f"{len(run.known.measured)} pairs")
+            clock.tell(1 - budget.left / TICKS, counted(len(run.known.measured), "pair", "pairs"))
         return run

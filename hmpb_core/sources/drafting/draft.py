@@ -19,6 +19,7 @@ from hmpb_core.sources.drafting.labels import with_known_labels
 from hmpb_core.sources.drafting.lengths import as_lengths
 from hmpb_core.sources.drafting.never_published import is_identified_by, role_by_name
 from hmpb_core.sources.drafting.recurring_days import with_recurring_days
+from hmpb_core.sources.drafting.references import with_references
 from hmpb_core.sources.drafting.signs import NUMBER, distinct, is_neither_after_all
 from hmpb_core.sources.drafting.spelling import as_written, holds_numbers
 from hmpb_core.sources.drafting.vocabularies import plain_name, vocabulary_for
@@ -125,6 +126,7 @@ def draft_from_rows(
         fields.append(entry)
     fields = with_codes_beside_words(fields, frame, missing)
     fields = with_recurring_days(in_one_order(fields, frame, missing), frame, missing)
+    fields = with_references(fields, frame, missing)
     return {"fields": fields, "missingValues": [""]}
 
 

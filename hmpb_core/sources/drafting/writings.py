@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import calendar
 import datetime as dt
 import math
 import re
@@ -36,7 +37,7 @@ _FEWEST = 6
 
 
 def dates_of(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Give the readings under which every text is a date or time, bounded by whole years or the whole day."""
+    """Give the readings under which every text is a date or time, within whole months or the whole day."""
     if days := _at_one_clock(texts, constraints):
         return days
     texts, found, ways = _with_times(texts), [], []
@@ -54,7 +55,8 @@ def dates_of(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[
         if "%y" in form and (first := _first_of_century(years.unique().tolist())):
             form = form.replace("%y", f"%y{{{first}}}")
             years = first + (years - first) % 100
-        bounds = whole_years(int(years.min()), int(years.max()), way.kind, form)
+        months = 12 * years + moments.dt.month - 1
+        bounds = _whole_months(int(months.min()), int(months.max()), way.kind, form)
         step = step_of(texts, way)
         ways.append(way)
         # Bounds are written as the field's values are.
@@ -363,7 +365,34 @@ def whole_years(first: int, last: int, kind: NumericKind, written: str) -> dict[
         >>> whole_years(2019, 2021, "date", "%d.%m.%Y")
         {'minimum': '01.01.2019', 'maximum': '31.12.2021'}
     """
-    low, high = dt.datetime(first, 1, 1), dt.datetime(last, 12, 31, 23, 59, 59)  # noqa: DTZ001
+    return _between(12 * first, 12 * last + 11, kind, written)
+
+
+def _whole_months(first: int, last: int, kind: NumericKind, written: str) -> dict[str, str]:
+    """Give the bounds of days as whole months, of more than ``MOST_MONTHS`` as whole years: to two digits.
+
+    Within whole years what lasts from one date to another would end after the last day of a table's export.
+
+    Args:
+        first: The first month, counted from the year 0.
+        last: The last one.
+        kind: What is bounded.
+        written: The format.
+    """
+    if kind == "yearmonth" or last - first >= MOST_MONTHS:
+        return whole_years(first // 12, last // 12, kind, written)
+    return _between(first, last, kind, written)
+
+
+MOST_MONTHS = 100
+"""Months up to which dates are bounded by whole ones."""
+
+
+def _between(first: int, last: int, kind: NumericKind, written: str) -> dict[str, str]:
+    """Write the first and the last second of months that are counted from the year 0."""
+    low = dt.datetime(first // 12, first % 12 + 1, 1)  # noqa: DTZ001
+    days = calendar.monthrange(last // 12, last % 12 + 1)[1]
+    high = dt.datetime(last // 12, last % 12 + 1, days, 23, 59, 59)  # noqa: DTZ001
     return {
         bound: write_value(_number(moment, kind), kind, written)
         for bound, moment in (("minimum", low), ("maximum", high))

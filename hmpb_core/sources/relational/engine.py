@@ -120,9 +120,14 @@ class Engine(ABC):
             raise
         except MemoryError:
             raise
-        except Exception:  # noqa: BLE001 - every backend has its own
-            raise SourceError(
-                "{engine} stopped while it was counting the table: the connection was lost, or it ran out of "
-                "memory or disk. See that it answers, and try again.",
-                engine=self.name,
-            ) from None
+        except Exception as error:  # noqa: BLE001 - every backend has its own
+            raise self.stopped_by(error) from None
+
+    def stopped_by(self, error: Exception) -> SourceError:
+        """Say why a backend stopped, by the kind of what it raised alone: the text may hold a value."""
+        del error
+        return SourceError(
+            "{engine} stopped while it was counting the table: the connection was lost, or it ran out of "
+            "memory or disk. See that it answers, and try again.",
+            engine=self.name,
+        )

@@ -170,6 +170,16 @@ class SparkEngine(Engine):
             self._session.catalog.dropTempView(name)
             self._kept.pop(name).unpersist()
 
+    def stopped_by(self, error: Exception) -> SourceError:
+        """Say of a csv file that a line of it is none: that is met while rows are counted, and not before."""
+        if "MALFORMED_RECORD" not in str(error):
+            return super().stopped_by(error)
+        return SourceError(
+            "Spark met a line of the csv file that does not have as many values as the header, or that "
+            "stands in quotes as a whole; correct it, use --engine duckdb, or save the table again as "
+            "Parquet."
+        )
+
     def close(self) -> None:
         """Forget everything kept; the session goes on, as others of this process may use it."""
         for name in [*self._kept, self._view]:
