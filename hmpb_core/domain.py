@@ -230,6 +230,11 @@ class Numeric:
             )
 
     @property
+    def is_dated(self) -> bool:
+        """Whether it holds dates, years or times of day, and no amounts or lengths of time."""
+        return self.kind not in ("number", "duration")
+
+    @property
     def grid(self) -> Grid:
         """Every value that the attribute may take: a public rule.
 

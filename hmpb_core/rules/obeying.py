@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from hmpb_core.domain import Categorical, Codes, Domain, Scalar
+from hmpb_core.domain import Categorical, Codes, Domain, Numeric, Scalar
 from hmpb_core.rules.bands import BandOf
 from hmpb_core.rules.between import TimeBetween
 from hmpb_core.rules.completing import completed
@@ -26,7 +26,7 @@ from hmpb_core.rules.consistency import FEW_MISSING, assign, broken, components,
 from hmpb_core.rules.deciding import Equal, Follows, Sum, left_open_by
 from hmpb_core.rules.declared import Rules
 from hmpb_core.rules.exchanging import exchanged
-from hmpb_core.rules.kinds import AskedIf, Attributes, Implies, Rule
+from hmpb_core.rules.kinds import Ascending, AskedIf, Attributes, Implies, Rule
 from hmpb_core.rules.reading import View, meaning, meanings
 from hmpb_core.texts import text_of
 
@@ -99,6 +99,7 @@ def obedient_rows(
         return view.frame, np.flatnonzero(broken(view, known.items))
 
     frame, bad = made(codes)
+    same = _same(frame, known.items, attributes)
     for _ in range(INSIDE_TRIES):
         if not len(bad):
             return frame
@@ -124,8 +125,14 @@ def obedient_rows(
         return _put_right(frame, bad[:missing], known)
     free = _undecided(known.items)
     shared = [i for i, name in enumerate(domain.names) if name in free]
-    candidates = np.concatenate([codes[own], pool_codes])[:, shared]
-    chosen = drawn(tilted(codes[:, shared], candidates), candidates, n_rows, rng)
+    first = np.hstack([codes[:, shared], same])
+    candidates = np.hstack(
+        [
+            np.concatenate([codes[own], pool_codes])[:, shared],
+            np.concatenate([_same(rows, known.items, attributes) for rows in (frame.iloc[own], pool)]),
+        ]
+    )
+    chosen = drawn(tilted(first, candidates), candidates, n_rows, rng)
     stay = own[chosen[: len(own)]]
     _put(frame, np.setdiff1d(np.arange(n_rows), stay), pool[chosen[len(own) :]])
     return frame
@@ -152,6 +159,20 @@ def _more_rows(
         if found == wanted:
             break
     return pd.concat(frames, ignore_index=True), np.concatenate(codes)
+
+
+def _same(rows: pd.DataFrame, rules: Sequence[Rule], attributes: Attributes) -> Codes:
+    """In which rows each number that repeats another one holds its value, where rules put them in order.
+
+    Rows in which it does keep the order, of others many do not: refused, they would leave too many of those.
+    """
+    ordered = {name for rule in rules if isinstance(rule, Ascending) for name in rule.columns}
+    view, found = View(rows, attributes), []
+    for name in sorted(ordered):
+        entry = attributes[name]
+        if isinstance(entry, Numeric) and entry.repeats in ordered:
+            found.append(view.numbers(name) == view.numbers(entry.repeats))
+    return np.array(found, dtype=np.int32).reshape(len(found), len(rows)).T
 
 
 def _undecided(rules: Sequence[Rule]) -> set[str]:

@@ -20,8 +20,9 @@ MOST_OTHERS = 16
 def possible_repeats(domain: Domain, rules: Rules) -> dict[int, tuple[int, ...]]:
     """Say for each attribute which columns before it may hold the same value. Public: the codebook's alone.
 
-    None for a list of which rules speak, nor for a number that counts from another, and none whose value
-    rules decide. A number keeps its codes, and so what is known of them and its rules.
+    None for a list of which rules speak, nor for a date that counts from another, and none whose value rules
+    decide. A number keeps its codes, and so what is known of them and its rules; one that may count from
+    another may repeat that one alone, wherever it stands, and is repeated by none.
 
     Args:
         domain: The codebook's domain.
@@ -29,16 +30,27 @@ def possible_repeats(domain: Domain, rules: Rules) -> dict[int, tuple[int, ...]]
     """
     bound = {name for rule in rules.items for name in rule.columns}
     decided = {rule.target for rule in rules.items if not isinstance(rule, AskedIf)}
-    entries = domain.attributes
     found = {}
-    for index, entry in enumerate(entries):
-        since = isinstance(entry, Numeric) and entry.since is not None
-        if since or entry.name in (decided if isinstance(entry, Numeric) else bound):
-            continue
-        others = [i for i in range(index) if entries[i].name not in decided and _alike(entry, entries[i])]
-        if others:
-            found[index] = tuple(others[-MOST_OTHERS:])
+    for index, entry in enumerate(domain.attributes):
+        if entry.name not in (decided if isinstance(entry, Numeric) else bound):
+            others = [i for i in _comparable(domain, index) if domain.names[i] not in decided]
+            if others:
+                found[index] = tuple(others[-MOST_OTHERS:])
     return found
+
+
+def _comparable(domain: Domain, index: int) -> list[int]:
+    """What a column may repeat by its own entry and theirs."""
+    entry = domain.attributes[index]
+    if start := _start(entry):
+        return [] if isinstance(entry, Numeric) and entry.is_dated else [domain.index(start)]
+    earlier = domain.attributes[:index]
+    return [i for i, other in enumerate(earlier) if not _start(other) and _alike(entry, other)]
+
+
+def _start(entry: Attribute) -> str:
+    """The column that a number or date counts from; none where it is told by itself."""
+    return entry.since.column if isinstance(entry, Numeric) and entry.since is not None else ""
 
 
 def _alike(one: Attribute, other: Attribute) -> bool:

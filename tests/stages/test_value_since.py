@@ -257,6 +257,72 @@ def test_numbers_that_are_seldom_equal_keep_their_own_values():
     assert since(days_book(multipleOf=10)) == {}
 
 
+def strikes(both_nought, equal, rows=4000):
+    """Strikes, and the times at bat: both nought, or equal otherwise, in parts of the rows, else fewer."""
+    rng = np.random.default_rng(9)
+    bats = rng.integers(20, 600, rows)
+    part = rng.random(rows)
+    out = np.where(part < both_nought + equal, bats, bats * rng.uniform(0.05, 0.9, rows)).astype(int)
+    frame = pd.DataFrame({"bats": bats, "out": out})
+    frame[part < both_nought] = 0
+    return frame
+
+
+def bats_book(*columns):
+    more = {"type": "integer", "bins": "learned", "constraints": {"minimum": 0, "maximum": 600}}
+    return book_of(*({"name": name, **more} for name in columns), columns=("out", "bats"))
+
+
+@pytest.mark.parametrize("columns", [("out", "bats"), ("bats", "out")], ids=["in order", "the later first"])
+@pytest.mark.parametrize(("equal", "told"), [(0.0, None), (0.35, "out")])
+def test_numbers_that_are_equal_because_both_are_nought_keep_their_own_values(equal, told, columns):
+    book, frame = bats_book(*columns), strikes(0.4, equal)
+    model = fit_source(open_source(frame[[*columns]], book), plan_of(book, 4000), seed=9)
+    entry = model.domain.attributes[model.domain.index("bats")]
+    assert (entry.since and entry.since.column) == told
+    rows = model.sample(rng=np.random.default_rng(9))
+    assert (rows["bats"] == 0).mean() == pytest.approx((frame["bats"] == 0).mean(), abs=0.03)
+    same = rows["bats"] == rows["out"]
+    assert (same & (rows["out"] > 0)).mean() == pytest.approx(equal, abs=0.05)
+    assert bill_of_plan(plan_of(book, 4000), domain=book.domain).losses == model.bill.losses
+
+
+def prices(most, equal=0.1, rows=5000):
+    """The lowest price of a day and the last one, the same in some rows, else up to so much higher."""
+    rng = np.random.default_rng(3)
+    low = rng.gamma(3, 400, rows).clip(0, 4000).astype(int)
+    more = np.where(rng.random(rows) < equal, 0, rng.integers(1, most, rows))
+    return pd.DataFrame({"relapse": low, "visit": low + more})
+
+
+@pytest.mark.parametrize(("most", "told"), [(60, "relapse"), (900, None)])
+def test_numbers_that_lie_close_together_stay_so_and_others_keep_their_own_values(most, told):
+    book, frame = days_book(), prices(most)
+    model = fit_source(open_source(frame, book), plan_of(book, 5000, 1.0), seed=1)
+    entry = model.domain.attributes[1]
+    assert (entry.since and entry.since.column) == told
+    rows = model.sample(rng=np.random.default_rng(0))
+    apart, real = (table["visit"] - table["relapse"] for table in (rows, frame))
+    assert apart.mean() == pytest.approx(real.mean(), rel=0.1 if told else 0.25)
+    assert (apart == 0).mean() == pytest.approx((real == 0).mean(), abs=0.03)
+    assert book.rules.broken_rows(rows) == (0,)
+
+
+def test_rows_that_keep_an_order_since_both_numbers_are_equal_are_not_too_many():
+    """Of others many are drawn again, where noise hides how close the two lie."""
+    rng = np.random.default_rng(5)
+    frame = prices(60, equal=0.2)
+    frame.loc[rng.random(5000) < 0.3, ["relapse", "visit"]] = 0
+    book, shares = days_book(), []
+    for seed in (1, 2, 3):
+        model = fit_source(open_source(frame, book), plan_of(book, 5000), seed=seed)
+        assert model.domain.attributes[1].repeats == "relapse"
+        rows = model.sample(rng=rng)
+        shares.append(((rows["relapse"] == rows["visit"]) & (rows["visit"] > 0)).mean())
+    real = ((frame["relapse"] == frame["visit"]) & (frame["visit"] > 0)).mean()
+    assert np.mean(shares) == pytest.approx(real, abs=0.02)
+
+
 def test_what_is_modelled_is_public_and_so_is_what_it_is_counted_from():
     entry = STAY.domain.attributes[0]
     found = since_of(entry)

@@ -16,12 +16,13 @@ from hmpb_core.grid import Pieces
 from hmpb_core.marginal import NoisyMarginal, joined
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Stage
+from hmpb_core.repeated import MayRepeat
 from hmpb_core.sources.base import Source
 from hmpb_core.stages.values.bins import best_bins
 from hmpb_core.stages.values.heaps import heaps_loss, measure_heaps
 from hmpb_core.stages.values.measuring import FineHistogram, measure_values
 from hmpb_core.stages.values.repeats import Repeats
-from hmpb_core.stages.values.since import SINCE_PART, told_by_difference
+from hmpb_core.stages.values.since import SINCE_PART, short_of, told_by_difference
 from hmpb_core.stages.values.single_values import parted, set_apart, settled
 from hmpb_core.stages.values.tree import FAINT, consistent, covariance_of_sums, significant
 
@@ -91,18 +92,24 @@ def learn_values(
         return LearnedValues(source=source)
     attributes: list[Attribute] = list(source.domain.attributes)
     measured: dict[int, NoisyMarginal] = {}
-    for index in wanted:
+    asked = {} if repeats is None else repeats.possible
+    for index in _in_turn(wanted, source.domain, asked):
         attribute, left = attributes[index], losses[index]
         assert isinstance(attribute, Numeric)
+        near = False
         if attribute.since is not None:
-            paid = left * SINCE_PART
-            left -= paid
-            if not told_by_difference(source, index, accountant=accountant, loss=paid):
-                attribute = attributes[index] = replace(attribute, since=None)
-                source = source.recoded(Domain(tuple(attributes)))
-        elif repeats is not None and index in repeats.possible:
+            root = _root(attributes, source.domain.index(attribute.since.column), source.domain)
+            short = short_of(attribute, cast("Numeric", attributes[root]), measured[root].counts)
+            if short:
+                paid = left * SINCE_PART
+                left -= paid
+                near = told_by_difference(source, index, accountant=accountant, loss=paid, short=short)
+        if repeats is not None and index in asked and not near:
             source, left = repeats.told(source, index, left, measured)
-            attribute = cast("Numeric", source.domain.attributes[index])
+        elif attribute.since is not None and not near:
+            attributes[index] = replace(attribute, since=None)
+            source = source.recoded(Domain(tuple(attributes)))
+        attribute = attributes[index] = cast("Numeric", source.domain.attributes[index])
         begin = _NO_CUTS if attribute.since is not None else (cuts or {}).get(index, _NO_CUTS)
         pieces, measured[index] = _learn(
             source, index, accountant=accountant, loss=left, total=total, cuts=begin
@@ -115,6 +122,30 @@ def learn_values(
         measured=measured,
         spent=sum((losses[index] for index in wanted), Fraction(0)),
     )
+
+
+def _root(attributes: Sequence[Attribute], index: int, domain: Domain) -> int:
+    """What an attribute counts from in the end; itself where it is told by its own values."""
+    while (since := cast("Numeric", attributes[index]).since) is not None:
+        index = domain.index(since.column)
+    return index
+
+
+def _in_turn(wanted: Sequence[int], domain: Domain, repeats: MayRepeat) -> list[int]:
+    """The attributes in their order, but each behind those that it counts from or may repeat."""
+    turn: list[int] = []
+
+    def add(index: int) -> None:
+        entry = domain.attributes[index]
+        since = entry.since if isinstance(entry, Numeric) else None
+        for other in (*repeats.get(index, ()), *([domain.index(since.column)] if since else [])):
+            add(other)
+        if index not in turn:
+            turn.append(index)
+
+    for index in wanted:
+        add(index)
+    return turn
 
 
 def _learn(

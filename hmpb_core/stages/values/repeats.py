@@ -25,15 +25,16 @@ USUAL = 0.1
 UNUSUAL = 0.2
 """Part of the rows that must have another value than those."""
 MANY = 0.25
-"""Part of these rows that must hold the same value twice; of lists, whose new code takes from others."""
+"""Part of these rows that must hold the same value twice: of lists, whose new code takes from others, and of
+numbers that are then told by their difference, which loses the round numbers of others."""
 SOME = 0.05
-"""The same of numbers, whose codes stay as they are."""
+"""The same of numbers whose codes stay as they are."""
 BEYOND = 3.0
 """Standard deviations of the noise by which their number must exceed none."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class Seen:
     """What is known of a column's values.
 
     Attributes:
@@ -95,36 +96,59 @@ class Repeats:
         shares = np.where(unusual > UNUSUAL * total, table.counts[:-1] / np.maximum(unusual, 1.0), 0.0)
         most = int(shares.argmax())
         least = MANY if isinstance(own, Categorical) else SOME
-        if shares[most] > least and table.counts[most] > BEYOND * table.noise_sd:
-            entries, name = list(source.domain.attributes), source.domain.names[others[most]]
-            entries[index] = (
-                repeating(own, name)
-                if isinstance(own, Categorical)
-                else replace(own, repeats=name, repeated=min(1.0, float(table.counts[most]) / total))
-            )
+        repeated = shares[most] > least and table.counts[most] > BEYOND * table.noise_sd
+        name = source.domain.names[others[most]] if repeated else ""
+        told: Attribute
+        if isinstance(own, Categorical):
+            told = repeating(own, name) if name else own
+        elif own.since is not None and own.since.column == name and shares[most] > MANY:
+            told = own
+        else:
+            part = min(1.0, float(table.counts[most]) / total) if name else 0.0
+            told = replace(own, since=None, repeats=name, repeated=part)
+        if told != own:
+            entries = list(source.domain.attributes)
+            entries[index] = told
             source = source.recoded(Domain(tuple(entries)))
         return source, loss - paid
 
-    def _seen(self, domain: Domain, index: int, measured: Mapping[int, NoisyMarginal]) -> _Seen:
+    def _seen(self, domain: Domain, index: int, measured: Mapping[int, NoisyMarginal]) -> Seen:
         entry, counts = self.learned.get(index, domain.attributes[index]), measured[index].counts
+        if isinstance(entry, Numeric):
+            return seen_of(entry, counts)
         rows = np.maximum(counts, 0.0)
-        of: dict[str | int, float] = {}
-        if isinstance(entry, Categorical):
-            of = {text_of(c): float(n) for c, n in zip(entry.categories, rows, strict=False)}
-        elif entry.pieces is not None and entry.since is None:
-            pieces = entry.pieces
-            single = np.flatnonzero(np.diff([*pieces.starts, entry.grid.size]) == 1)
-            of = {
-                pieces.starts[i] + entry.grid.first: float(rows[pieces.codes[i]] * pieces.shares[i])
-                for i in single.tolist()
-                if pieces.starts[i] < entry.grid.size
-            }
-        known = float(rows[: entry.size - entry.nullable].sum())
-        if isinstance(entry, Categorical) and entry.repeats:
+        of: dict[str | int, float] = {
+            text_of(c): float(n) for c, n in zip(entry.categories, rows, strict=False)
+        }
+        if entry.repeats:
             base = self._seen(domain, domain.index(entry.repeats), measured)
             same = float(rows[entry.size - entry.nullable - 1]) / max(1.0, base.rows)
             of = {value: of.get(value, 0.0) + same * base.of.get(value, 0.0) for value in of | dict(base.of)}
-        return _Seen(known, of)
+        return Seen(_known(entry, rows), of)
+
+
+def seen_of(entry: Numeric, counts: NDArray[np.float64]) -> Seen:
+    """What learned bins tell of the values of a number; nothing of one that is told by a difference.
+
+    Args:
+        entry: The number, with its learned bins.
+        counts: Its noisy one-way table.
+    """
+    rows, pieces = np.maximum(counts, 0.0), entry.pieces
+    of: dict[str | int, float] = {}
+    if pieces is not None and entry.since is None:
+        single = np.flatnonzero(np.diff([*pieces.starts, entry.grid.size]) == 1)
+        of = {
+            pieces.starts[i] + entry.grid.first: float(rows[pieces.codes[i]] * pieces.shares[i])
+            for i in single.tolist()
+            if pieces.starts[i] < entry.grid.size
+        }
+    return Seen(_known(entry, rows), of)
+
+
+def _known(entry: Attribute, rows: NDArray[np.float64]) -> float:
+    """Rows with a value."""
+    return float(rows[: entry.size - entry.nullable].sum())
 
 
 def _codes_of(attribute: Attribute, values: Mapping[str | int, float]) -> NDArray[np.int64]:
