@@ -78,6 +78,8 @@ def draw_summary(session: AppState, items: list[Item]) -> None:
             lines.append(t(f"data.todo.{status}", n=len(names), names=names_listed(names, NAMED)))
     if rules:
         lines.append(t("data.todo.rules", n=len(rules)))
+    without_rules = _lacks_rules(session)
+    lines += [t("data.no_rules")] if without_rules else []
     done = sum(item.status is Status.DONE for item in items)
     st.warning(
         Markdown("  \n".join([t("data.todo.count", n=len(waiting) + len(rules), done=done), *lines])),
@@ -101,13 +103,26 @@ def draw_summary(session: AppState, items: list[Item]) -> None:
                 args=(session, "todo"),
                 type="tertiary",
             )
-        if rules:
-            _go_to_rules()
+        if rules or without_rules:
+            _go_to_rules(session, look=without_rules)
 
 
-def _go_to_rules() -> None:
+def _lacks_rules(session: AppState) -> bool:
+    """Whether all columns are described, by guesses too, and nothing says yet what goes together in a row."""
+    codebook = session.codebook
+    return codebook is not None and not drafts.rules_of(session.draft) and len(codebook.domain) > 1
+
+
+def _go_to_rules(session: AppState, *, look: bool) -> None:
+    """Draw the way to the rules; where asked, and the rows are here, to what every row keeps."""
+    look = look and session.table is not None and session.table.outside is None
     st.button(
-        t("data.rules.title"), key="go_rules", on_click=open_rules, icon=":material/rule:", type="tertiary"
+        t("data.rules.look" if look else "data.rules.title"),
+        key="go_rules",
+        on_click=open_rules,
+        args=(look,),
+        icon=":material/rule:",
+        type="tertiary",
     )
 
 
@@ -165,11 +180,11 @@ def _all_done(session: AppState, items: list[Item]) -> None:
     domain = session.codebook.domain
     said = [t("data.fits", n=len(domain), cells=number(sum(domain.sizes)))]
     said += [t("data.left_out", n=left)] if left else []
-    without_rules = not drafts.rules_of(session.draft) and len(domain) > 1
+    without_rules = _lacks_rules(session)
     said += [t("data.no_rules")] if without_rules else []
     st.info(Markdown(sentences(*said)), icon=":material/task_alt:")
     if without_rules:
-        _go_to_rules()
+        _go_to_rules(session, look=True)
 
 
 def _filters(session: AppState, items: list[Item]) -> None:

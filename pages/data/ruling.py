@@ -198,9 +198,11 @@ def _fault_of(draft: dict[str, Any]) -> Sentence | None:
     return None
 
 
-def open_rules() -> None:
-    """Open the box of the rules."""
+def open_rules(look: bool = False) -> None:
+    """Open the box of the rules, and show in it what every row keeps where that is asked for."""
     st.session_state["fold_rules"] = True
+    if look:
+        st.session_state["rules_kept"] = True
 
 
 def _take(session: AppState, rules: Sequence[dict[str, Any]]) -> None:

@@ -624,20 +624,24 @@ def test_a_guess_sets_answers_apart_and_reading_the_file_again_leaves_them_so(ap
     assert [entry["name"] for entry in session(app).draft["fields"]] == [*answers, "rooms"]
 
 
-def test_who_has_described_all_columns_is_led_to_the_rules_until_there_is_one(app):
-    load(app, b"asked,paid\n" + b"".join(f"{i % 9 + 3},{i % 9}\n".encode() for i in range(60)))
+def test_who_has_described_all_columns_is_led_to_what_every_row_keeps_until_there_is_a_rule(app):
+    def led(said):
+        return any("No public rule says yet" in box.value for box in said)
+
+    load(app, b"asked,paid\n" + b"".join(f"{i % 9 + i % 5},{i % 9}\n".encode() for i in range(600)))
+    assert not led((*app.warning, *app.info)), "the columns come first"
     app.button(key="guess").click().run()
-    assert not any("No public rule says yet" in i.value for i in app.info), "guesses are declared first"
+    assert led(app.warning), "guesses are enough to rehearse"
     for name in ("asked", "paid"):
         drafts.change(session(app), name, fields.declare)
     app.run()
-    assert any("No public rule says yet" in i.value for i in app.info)
+    assert led(app.info)
     app.button(key="go_rules").click().run()
     calm(app)
-    rule = {"kind": "ascending", "columns": ["paid", "asked"]}
-    drafts.apply_draft(session(app), {**session(app).draft, "rules": [rule]})
-    app.run()
-    assert not any("No public rule says yet" in i.value for i in app.info)
+    assert app.toggle(key="rules_kept").value, "they are shown at once"
+    app.button(key="rule_kept_0").click().run()
+    calm(app)
+    assert not led((*app.warning, *app.info))
 
 
 def test_columns_that_say_the_same_as_another_are_named_to_the_steward(app):
