@@ -82,10 +82,7 @@ def main() -> None:
         for used in USED:
             found = {}
             for setting, many in (("nearest", len(VALUES)), ("likely", MANY)):
-                with (
-                    patch("hmpb_core.likely_counts.MANY", many),
-                    patch("hmpb_core.stages.one_way.MANY", many),
-                ):
+                with patch("hmpb_core.likely_counts.MANY", many):
                     found[setting] = [
                         errors(rows, used, epsilon=epsilon, seed=seed) for seed in range(args.seeds)
                     ]

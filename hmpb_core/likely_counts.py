@@ -12,8 +12,9 @@ from hmpb_core.marginal import NoisyMarginal, project_to_simplex
 
 Floats = NDArray[np.float64]
 
-MANY = 64
-"""Values beyond which a table says how its counts are distributed: shorter public tables gained nothing."""
+MANY, MANY_OF_CODES = 15, 64
+"""Values beyond which a table says how its counts are distributed, and codes of learned bins: of fewer codes,
+which are of about as many rows each, and whose errors hang together, public tables gained nothing."""
 FAR = 6.0
 """A count this many standard deviations of its noise above zero is known by itself."""
 SIZES = np.concatenate([[0.0], np.geomspace(0.02, 0.5, 8), np.arange(0.75, FAR + 4.1, 0.25)])
@@ -23,23 +24,28 @@ SURE = 1e-12
 """How near a level may come to 0 and to 1."""
 
 
+def is_long(table: NoisyMarginal) -> bool:
+    """Whether a one-way table is long enough to say how its counts are distributed."""
+    return table.counts.size > (MANY if table.covariance is None else MANY_OF_CODES)
+
+
 def one_way_estimate(table: NoisyMarginal, total: float) -> Floats:
     """Give non-negative counts that sum to ``total``, from a noisy one-way table. Free: post-processing.
 
-    Up to ``MANY`` values: the nearest such counts. Of more values many are rare or empty, and the nearest
-    counts take from the few large ones what the noise of all others adds up to. There a noisy count says
-    less of its value than all of them together: how the true counts are distributed is estimated from the
-    noisy ones (``free_prior``), and then every noisy count has a distribution of the true one. Among all
-    counts x that sum to the total those are given whose expected distance, the sum of E |x - true|, is
-    least: the quantiles of these distributions at one level, the level that makes their sum right. A value
-    that is probably empty is so.
+    Up to ``MANY`` values: the nearest such counts. Of more values many are rare, empty or about as frequent
+    as others, and the nearest counts take from the few large ones what the noise of all others adds up to,
+    or leave out what noise took away. There a noisy count says less of its value than all of them together:
+    how the true counts are distributed is estimated from the noisy ones (``free_prior``), and then every
+    noisy count has a distribution of the true one. Among all counts x that sum to the total those are given
+    whose expected distance, the sum of E |x - true|, is least: the quantiles of these distributions at one
+    level, the level that makes their sum right. A value that is probably empty is so.
 
     Args:
         table: The noisy table.
         total: Public or noisy number of rows.
     """
     sd, counts = table.noise_sd, np.asarray(table.counts, dtype=float).ravel()
-    if counts.size <= MANY or sd <= 0 or (counts > FAR * sd).all():
+    if not is_long(table) or sd <= 0 or (counts > FAR * sd).all():
         return project_to_simplex(table.counts, total)
     laplace = table.noise == "laplace"
     scaled = counts / sd

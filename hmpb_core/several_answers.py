@@ -1,8 +1,8 @@
 """Cells that hold several answers of a list, ``radio;table``: apart, each a column of yes and no, and back.
 
-Forms let people tick several boxes, and many export what was ticked in one cell. In a codebook each answer is
-a boolean field of its own that says to which column it belongs (``answerTo``). The table keeps its own
-columns; rows that leave hold one cell again.
+Forms let people tick several boxes, and many export what was ticked in one cell, a text or a list. In a
+codebook each answer is a boolean field of its own that says to which column it belongs (``answerTo``). The
+table keeps its own columns; rows that leave hold one cell again.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from hmpb_core.errors import DomainError
 from hmpb_core.texts import text_of
 
 GIVEN, NOT_GIVEN = "true", "false"
+IN_LISTS = "; "
+"""What stands between two answers where a list is read as a text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +33,7 @@ class AnswerTo:
         column: The column of the table.
         answer: The answer, as cells write it.
         between: What stands between two answers; blanks around it do not count, unless it is one.
+        lists: Whether the cells of a Parquet or Arrow file are lists, which are read as such texts.
 
     Example:
         >>> tea = AnswerTo(column="drinks", answer="tea", between="; ")
@@ -41,6 +44,7 @@ class AnswerTo:
     column: str
     answer: str
     between: str
+    lists: bool = False
 
     @property
     def sign(self) -> str:
@@ -52,9 +56,10 @@ class AnswerTo:
         """The answer between two signs, as ``bare_cell`` has it where it is given."""
         return bare_cell(self.answer, self.sign)
 
-    def to_dict(self) -> dict[str, str]:
+    def to_dict(self) -> dict[str, str | bool]:
         """Give it as a field writes it."""
-        return {"column": self.column, "answer": self.answer, "between": self.between}
+        how: dict[str, str | bool] = {"lists": True} if self.lists else {"between": self.between}
+        return {"column": self.column, "answer": self.answer, **how}
 
 
 def bare_cell(cell: str, sign: str) -> str:
@@ -84,12 +89,15 @@ def answer_of(entry: Mapping[str, Any]) -> AnswerTo | None:
     name = entry["name"]
     texts = [told.get(key) for key in ("column", "answer", "between")] if isinstance(told, Mapping) else []
     column, answer, between = [text if isinstance(text, str) else "" for text in texts] or [""] * 3
+    lists = isinstance(told, Mapping) and told.get("lists") is True and "between" not in told
+    between = IN_LISTS if lists else between
     if not (column and answer.strip() and between):
         raise DomainError(
-            "'answerTo' of {name!r} must name its 'column', the 'answer' and what stands 'between' two.",
+            "'answerTo' of {name!r} must name its 'column', the 'answer' and what stands 'between' two, or "
+            "say that cells are 'lists'.",
             name=name,
         )
-    found = AnswerTo(column=column, answer=answer.strip(), between=between)
+    found = AnswerTo(column=column, answer=answer.strip(), between=between, lists=lists)
     if entry.get("type") != "boolean" or found.column == name:
         raise DomainError(
             "{name!r} is an answer of another column, given or not: declare it as 'boolean'.", name=name
@@ -120,7 +128,7 @@ def require_one_way(answers: Mapping[str, AnswerTo], names: Iterable[str]) -> No
     first: dict[str, AnswerTo] = {}
     for name, one in answers.items():
         other = first.setdefault(one.column, one)
-        if other.between != one.between or one.column in known:
+        if (other.between, other.lists) != (one.between, one.lists) or one.column in known:
             raise DomainError(
                 "The answers of the column {column!r} need one sign between them, and the column itself no "
                 "field that is published; correct {name!r}.",
@@ -212,12 +220,13 @@ def _share_out(given: NDArray[np.bool_], asked: NDArray[np.bool_], rng: np.rando
         given[givers, answers], given[takers, answers] = False, True
 
 
-def together(frame: pd.DataFrame, answers: Mapping[str, AnswerTo]) -> pd.DataFrame:
+def together(frame: pd.DataFrame, answers: Mapping[str, AnswerTo], *, in_lists: bool = False) -> pd.DataFrame:
     """Put the answers of each column into one cell again, where its first answer stood; missing without any.
 
     Args:
         frame: Rows with columns of truth values, as ``decode`` gives them.
         answers: The answers, by the names of their columns.
+        in_lists: Whether cells that were lists are lists again, and no texts.
     """
     there = {name: one for name, one in answers.items() if name in frame.columns}
     if not there:
@@ -228,19 +237,24 @@ def together(frame: pd.DataFrame, answers: Mapping[str, AnswerTo]) -> pd.DataFra
             columns[name] = frame[name]
         elif there[name].column not in columns:
             own = {key: one for key, one in there.items() if one.column == there[name].column}
-            columns[there[name].column] = _joined(frame, own)
+            columns[there[name].column] = _joined(frame, own, in_lists=in_lists and there[name].lists)
     return pd.DataFrame(columns, index=frame.index)
 
 
-def _joined(frame: pd.DataFrame, answers: Mapping[str, AnswerTo]) -> pd.Series:
+def _joined(frame: pd.DataFrame, answers: Mapping[str, AnswerTo], *, in_lists: bool) -> pd.Series:
     """One column's cells; each different set of answers is written once."""
     given = np.column_stack([frame[name].to_numpy(dtype=bool, na_value=False) for name in answers])
     sets, rows = np.unique(np.packbits(given, axis=1), axis=0, return_inverse=True)
     told = np.unpackbits(sets, axis=1, count=given.shape[1]).astype(bool)
     words, between = [one.answer for one in answers.values()], next(iter(answers.values())).between
-    texts = [between.join(itertools.compress(words, line)) or None for line in told]
-    cells = np.empty(len(texts), dtype=object)
-    cells[:] = texts
+    own = [list(itertools.compress(words, line)) for line in told]
+    cells = np.empty(len(own), dtype=object)
+    cells[:] = [(some if in_lists else between.join(some)) if some else None for some in own]
+    if in_lists:
+        import pyarrow as pa
+
+        lists = pa.array(cells, pa.list_(pa.string())).take(pa.array(rows.ravel()))
+        return pd.Series(pd.arrays.ArrowExtensionArray(lists), index=frame.index)
     dtype: Any = pd.StringDtype(na_value=np.nan)
     joined: pd.Series = pd.Series(cells[rows.ravel()], index=frame.index, dtype=dtype)
     return joined

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import stats
 
-from hmpb_core.likely_counts import MANY, SIZES, _noise_quantile, _quantiles, one_way_estimate
+from hmpb_core.likely_counts import MANY, MANY_OF_CODES, SIZES, _noise_quantile, _quantiles, one_way_estimate
 from hmpb_core.marginal import NoisyMarginal, project_to_simplex
 
 NOISES = ("gaussian", "laplace")
@@ -52,6 +54,8 @@ def test_counts_are_not_negative_and_sum_to_the_total(noise, sd):
         ((249, 12, 0.5), 10.0, 0.65),
         ((249, 249, 0.5), 40.0, 0.65),  # all used, none empty
         ((1000, 100, 2.0), 10.0, 0.95),
+        ((30, 30, 0.2), 300.0, 0.65),  # about as frequent, and most of them under the noise
+        ((40, 8, 1.0), 60.0, 0.85),
     ],
 )
 def test_likely_counts_of_a_long_list_are_nearer_than_the_nearest_counts(noise, list_, sd, most):
@@ -93,10 +97,12 @@ def test_counts_far_above_their_noise_are_shifted_alike():
     assert moved.sum() == pytest.approx(real.sum() - table.counts.sum())
 
 
-def test_short_lists_and_exact_counts_are_projected():
+def test_short_lists_few_codes_of_numbers_and_exact_counts_are_projected():
     short = measured(truth(MANY, 5, 1.0, 0), 60.0, "gaussian", 0)
+    codes = measured(truth(MANY_OF_CODES, 5, 1.0, 0), 60.0, "gaussian", 0)
+    codes = replace(codes, covariance=60.0**2 * np.eye(MANY_OF_CODES))
     exact = NoisyMarginal(attributes=(0,), counts=truth(100, 5, 1.0, 0), noise="none", scale=0.0)
-    for table in (short, exact):
+    for table in (short, codes, exact):
         assert one_way_estimate(table, ROWS).tolist() == project_to_simplex(table.counts, ROWS).tolist()
 
 
@@ -115,3 +121,11 @@ def test_quantiles_of_the_noise_are_in_its_standard_deviations(level):
     assert _noise_quantile(level, laplace=False) == pytest.approx(stats.norm.ppf(level), abs=1e-9)
     laplace = stats.laplace.ppf(level) / np.sqrt(2)
     assert _noise_quantile(level, laplace=True) == pytest.approx(laplace, abs=1e-9)
+
+
+def test_no_region_of_thirty_is_lost_where_noise_covers_each():
+    """Of thirty regions in 600 rows, twenty each, the nearest counts left eight without a row."""
+    real = np.random.default_rng(3).multinomial(600, np.full(30, 1 / 30)).astype(float)
+    for seed in range(8):
+        found = one_way_estimate(measured(real, 22.0, "gaussian", seed), 600.0)
+        assert (found >= 1).all()

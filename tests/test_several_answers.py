@@ -4,6 +4,8 @@ import io
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,7 +20,11 @@ from hmpb_core.publishing.package import schema_of
 from hmpb_core.publishing.parquet import parquet_of
 from hmpb_core.publishing.tables import CsvForm, as_meant, csv_of
 from hmpb_core.several_answers import apart, in_whole_cells, together
-from hmpb_core.sources.files import read_table
+from hmpb_core.sources.files import FileReading, read_file, read_table
+from hmpb_core.sources.open import open_source
+from hmpb_core.sources.relational.embedded import of_parquet
+from hmpb_core.sources.relational.spark import of_files
+from hmpb_core.sources.relational.table import EngineTable
 
 CELLS = ["tea; coffee", "tea", None, "milk;tea", "coffee ; milk; rum", "", "teapot", " milk "]
 TEA, COFFEE, MILK = [1, 1, 2, 1, 0, 2, 2, 0], [1, 0, 2, 0, 1, 2, 2, 0], [0, 0, 2, 1, 1, 2, 2, 1]
@@ -73,6 +79,40 @@ def test_a_file_that_leaves_reads_back_as_the_same_answers(ending):
     back = read_table(written, name=f"rows{ending}")
     assert list(back.columns) == ["drinks", "age"]
     assert (encode(as_meant(back, BOOK), BOOK) == encode(TABLE, BOOK)).all()
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
+def test_cells_of_parquet_that_are_lists_are_answers_in_every_engine_and_leave_as_lists(tmp_path):
+    cells = [["tea", "coffee"], ["tea"], None, ["milk", "tea"], ["coffee", "milk", "rum"], [], ["teapot"]]
+    cells.append(["milk", None])
+    table = pa.table({"drinks": pa.array(cells), "n": pa.array([[1, 2]] * 8), "age": range(8)})
+    path = str(tmp_path / "t.parquet")
+    pq.write_table(table, path)
+    read = read_file(path)
+    assert read.reading.lists == ("drinks", "n")
+    assert read.frame["n"].tolist() == ["1; 2"] * 8
+    listed = [{**field, "answerTo": {**field["answerTo"]}} for field in (_field("tea"), _field("milk"))]
+    for field in listed:
+        del field["answerTo"]["between"]
+        field["answerTo"]["lists"] = True
+    book = Codebook.from_dict({"fields": [*listed, AGE]})
+    assert Codebook.from_dict(book.to_dict()) == book
+    codes = encode(read.frame, book)
+    assert codes[:, :2].T.tolist() == [[1, 1, 2, 1, 0, 2, 2, 0], [0, 0, 2, 1, 1, 2, 2, 1]]
+    known = open_source(read.frame, book).marginal([0, 1]).counts
+    for engine in (of_parquet([path]), of_files([path], FileReading())):
+        assert (open_source(EngineTable(engine=engine), book).marginal([0, 1]).counts == known).all()
+    rows = decode(codes, book.domain, np.random.default_rng(0))
+    left = pq.read_table(io.BytesIO(parquet_of(rows, book)))["drinks"]
+    assert left.to_pylist() == [["tea"], ["tea"], None, ["tea", "milk"], ["milk"], None, None, ["milk"]]
+    assert csv_of(rows, CsvForm.of(book)).decode().splitlines()[4] == "tea; milk,3"
+
+
+def test_other_lists_and_groups_of_parquet_are_refused(tmp_path):
+    for cells in ([[0.5, 2.0]], [{"a": 1}], [[["tea"]]]):
+        pq.write_table(pa.table({"x": cells, "age": [1]}), tmp_path / "t.parquet")
+        with pytest.raises(SourceError, match="lists or groups of values in the column 'x'"):
+            read_file(tmp_path / "t.parquet")
 
 
 def test_the_codebook_reads_back_as_it_is_written():

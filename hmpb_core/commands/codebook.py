@@ -97,7 +97,7 @@ def run(args: argparse.Namespace) -> int:
         told = _told(args.given, file_name, names)
         labels = all_told_over(fields_of_labels(table.labels, file_name), told.fields)
         schema = draft_from_rows(table.frame, labels, amounts=dict(reading.amounts))
-        schema = with_answers_apart(schema, table.frame)
+        schema = with_answers_apart(schema, table.frame, reading.lists)
     else:
         header = header_at(args.data, table=args.table, reading=reading_from(args))
         reading, names = header.reading, list(header.names)
@@ -286,9 +286,12 @@ def _report_listed_dates(fields: list[dict[str, Any]]) -> None:
 
 def _report_several_answers(fields: list[dict[str, Any]]) -> None:
     """Name columns whose cells hold several answers, each of which became a field."""
-    found = Counter((one["column"], one["between"]) for field in fields if (one := field.get("answerTo")))
+    found = Counter((one["column"], one.get("between")) for field in fields if (one := field.get("answerTo")))
     if found:
-        named = [f"{column!r} ({n}, {between!r} between them)" for (column, between), n in found.items()]
+        named = [
+            f"{column!r} ({n}, {'in lists' if between is None else f'{between!r} between them'})"
+            for (column, between), n in found.items()
+        ]
         remark(
             f"Cells with several answers: {', '.join(named[:NAMED])}{_more(named)}. Each answer is a field "
             "of yes and no; rows that leave have them in one cell again. What hardly anybody answers is left "

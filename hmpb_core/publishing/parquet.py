@@ -27,7 +27,7 @@ def parquet_of(frame: pd.DataFrame, codebook: Codebook) -> bytes:
         codebook: Their codebook.
     """
     buffer = io.BytesIO()
-    rows = together(with_days(frame, codebook.domain), codebook.answers)
+    rows = together(with_days(frame, codebook.domain), codebook.answers, in_lists=True)
     rows.to_parquet(buffer, index=False)
     return buffer.getvalue()
 

@@ -76,7 +76,7 @@ class ParquetRows:
         """Give rows as the file takes them: an Arrow table."""
         import pyarrow as pa
 
-        rows = together(with_days(frame, self._domain), self._answers)
+        rows = together(with_days(frame, self._domain), self._answers, in_lists=True)
         return pa.Table.from_pandas(rows, preserve_index=False)
 
     def write(self, chunk: Any) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmpb_core.domain import Attribute, Categorical
-from hmpb_core.likely_counts import MANY, one_way_estimate
+from hmpb_core.likely_counts import is_long, one_way_estimate
 from hmpb_core.marginal import NoisyMarginal, project_to_simplex
 from hmpb_core.merging import THRESHOLD, Compression, merge_counts, merges_of
 from hmpb_core.privacy.accountant import Accountant
@@ -85,7 +85,7 @@ def for_the_rest(attribute: Attribute) -> list[int]:
 
 def _merged(table: NoisyMarginal, merge: Compression, total: float) -> Probabilities:
     """Counts of merged values: merged first, but of many values, whose rest would sum up all noise."""
-    if table.counts.size > MANY:
+    if is_long(table):
         return merge_counts(one_way_estimate(table, total), [merge])
     return project_to_simplex(merge_counts(table.counts, [merge]), total)
 

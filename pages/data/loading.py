@@ -210,7 +210,9 @@ def guess(session: AppState) -> None:
             if entry["name"] in open_ones or source_of(entry).origin is Origin.GUESS
         }
         fields = [found.get(entry["name"], entry) for entry in fields]
-        draft = with_answers_apart({**session.draft, "fields": fields}, session.table.frame)
+        upload = session.data.upload
+        lists = () if upload is None else upload.reading.lists
+        draft = with_answers_apart({**session.draft, "fields": fields}, session.table.frame, lists)
         apply_draft(session, draft)
 
 

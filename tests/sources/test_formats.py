@@ -571,7 +571,7 @@ def test_mixed_numbers_lie_on_their_grid_and_mixed_ids_name_people_value_by_valu
 @pytest.mark.parametrize(
     ("values", "text"),
     [
-        (pa.array([[1], [2]]), "holds lists or groups of values in the column 'x'"),
+        (pa.array([[1.5], [2.0]]), "holds lists or groups of values in the column 'x'"),
         (pa.array([{"a": 1}]), "holds lists or groups of values in the column 'x'"),
         (pa.array([b"\xff\x00"]), "holds bytes or intervals in the column 'x'"),
         (pa.array([10**8], pa.date32()), "dates in the column 'x' that no calendar has"),

@@ -110,3 +110,10 @@ def test_columns_stay_whole_that_would_give_a_draft_too_many_fields():
     whole = [name for name in names if name.startswith("goods") and "/" not in name]
     assert len(whole) == 60 - (MOST_FIELDS - 61) // 4  # five fields in place of one
     assert len(names) <= MOST_FIELDS
+
+
+def test_answers_of_cells_that_were_lists_say_so_in_place_of_a_sign():
+    table = _table()
+    schema = with_answers_apart(draft_from_rows(table), table, ["goods 0"])
+    told = [field["answerTo"] for field in schema["fields"][:5]]
+    assert told == [{"column": "goods 0", "answer": goods, "lists": True} for goods in GOODS]

@@ -64,6 +64,7 @@ def test_spark_says_that_it_reads_no_lines_in_quotes(tmp_path):
         spark.of_files([str(path)], FileReading())
 
 
+@pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("line", ['"Bo,Basel,5"', '"Bo,""Basel\nBS"",5"', "Bo,Basel", "Bo,Basel,5,6"])
 def test_spark_says_that_a_line_among_others_is_none_and_not_that_it_stopped(tmp_path, line):
     path = saved(tmp_path, "name,town,age", *["Ann,Bern,4"] * 30, line)

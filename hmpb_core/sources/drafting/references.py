@@ -11,7 +11,7 @@ import pandas as pd
 
 from hmpb_core.categories import texts_of
 from hmpb_core.provenance import Origin, Provenance, provenance_of
-from hmpb_core.sources.drafting.signs import WHOLE, distinct
+from hmpb_core.sources.drafting.signs import distinct
 from hmpb_core.sources.drafting.vocabularies import plain_name
 from hmpb_core.texts import plain_number
 
@@ -21,6 +21,7 @@ OF_THEM = 0.9
 """Part of these values that are identifiers; the others say that there is none: 0, -1, index."""
 BY_CHANCE = 1e-4
 """Chance with which numbers that lie among the identifiers are all such, up to which they are no others."""
+_NUMBER = re.compile(r"\d+", re.ASCII)
 _GUESS = Provenance(origin=Origin.GUESS).to_dict()
 _WHO = (
     "by|from|parents?|mother|father|mum|mom|dad|sire|dam|spouse|partner|husband|wife|sibling|twin|manager|"
@@ -97,9 +98,9 @@ def _are_of(values: set[str], ids: set[str], name: str) -> bool:
     shared = values & ids
     if len(values) >= len(ids) or len(shared) < FEWEST or len(shared) < OF_THEM * len(values):
         return False
-    if not all(WHOLE.fullmatch(value) for value in shared):
+    if not all(_NUMBER.fullmatch(value) for value in shared):
         return True
-    numbers = [int(value) for value in ids if WHOLE.fullmatch(value)]
+    numbers = [int(value) for value in ids if _NUMBER.fullmatch(value)]
     own = [int(value) for value in shared]
     density = sum(min(own) <= number <= max(own) for number in numbers) / (max(own) - min(own) + 1)
     low, high = min(numbers), max(numbers)

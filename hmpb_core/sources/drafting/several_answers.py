@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from hmpb_core.provenance import Origin, Provenance, provenance_of
-from hmpb_core.several_answers import AnswerTo, bare_cell
+from hmpb_core.several_answers import IN_LISTS, AnswerTo, bare_cell
 from hmpb_core.sources.drafting.signs import distinct
 from hmpb_core.texts import text_of
 
@@ -89,7 +89,9 @@ def _answers_of(counts: Counter[str]) -> AnswersFound | None:
     return None
 
 
-def with_answers_apart(schema: dict[str, Any], frame: pd.DataFrame) -> dict[str, Any]:
+def with_answers_apart(
+    schema: dict[str, Any], frame: pd.DataFrame, lists: Collection[str] = ()
+) -> dict[str, Any]:
     """Give a draft in which each answer of a column whose cells hold several is a field of its own, guessed.
 
     Columns stay whole of which somebody has spoken, and where the draft would have too many fields.
@@ -97,12 +99,21 @@ def with_answers_apart(schema: dict[str, Any], frame: pd.DataFrame) -> dict[str,
     Args:
         schema: The draft, its columns guessed.
         frame: The private table.
+        lists: Columns whose cells were lists in the file.
     """
     fields: list[dict[str, Any]] = []
     names, room = {field["name"] for field in schema["fields"]}, MOST_FIELDS - len(schema["fields"])
     for field in schema["fields"]:
         found = answers_of(_texts(frame[field["name"]], field)) if _may_hold_several(field) else None
-        apart = [] if found is None else fields_of_answers(field, found.answers, found.between, names)
+        apart = (
+            []
+            if found is None
+            else (
+                fields_of_answers(
+                    field, found.answers, None if field["name"] in lists else found.between, names
+                )
+            )
+        )
         if len(apart) - 1 > room:
             apart = []
         room -= max(0, len(apart) - 1)
@@ -130,14 +141,14 @@ def with_told_answers(
 
 
 def fields_of_answers(
-    field: Mapping[str, Any], answers: Sequence[str], between: str, names: Collection[str]
+    field: Mapping[str, Any], answers: Sequence[str], between: str | None, names: Collection[str]
 ) -> list[dict[str, Any]]:
     """Give a field for each answer of a column, called as forms of ODK call it: ``drinks/tea``.
 
     Args:
         field: The column's field.
         answers: The answers.
-        between: What stands between two.
+        between: What stands between two; None where cells are lists.
         names: Names that are taken: where an answer would have one of them there is none at all.
     """
     column = str(field["name"])
@@ -149,7 +160,9 @@ def fields_of_answers(
             "name": f"{column}/{answer}",
             **({"title": f"{title}: {answer}"} if title else {}),
             "type": "boolean",
-            "answerTo": AnswerTo(column=column, answer=answer, between=between).to_dict(),
+            "answerTo": AnswerTo(
+                column=column, answer=answer, between=between or IN_LISTS, lists=between is None
+            ).to_dict(),
         }
         for answer in answers
     ]

@@ -19,6 +19,7 @@ import pyarrow.parquet as papq
 import pyarrow.types as pat
 
 from hmpb_core.errors import SourceError
+from hmpb_core.several_answers import IN_LISTS
 from hmpb_core.sources.files import opening
 from hmpb_core.sources.files.headers import unique_names
 from hmpb_core.sources.files.labelled import VariableLabels
@@ -92,7 +93,16 @@ def columnar_header(
     kinds = [(name, _kind(field.type)) for name, field in zip(names, schema, strict=True)]
     labels = tuple(VariableLabels(name=name, kind=told) for name, told in kinds if told)
     zoned = tuple(name for name, field in zip(names, schema, strict=True) if _changes_zone(field.type))
-    return names, FileReading(format=kind, renamed=renamed, zoned=zoned), labels
+    lists = tuple(name for name, field in zip(names, schema, strict=True) if _is_list(field.type))
+    return names, FileReading(format=kind, renamed=renamed, zoned=zoned, lists=lists), labels
+
+
+def _is_list(of: pa.DataType) -> bool:
+    """Whether a type is one of lists of texts or of whole numbers, as several answers of one person."""
+    if not (pat.is_list(of) or pat.is_large_list(of)):
+        return False
+    own = of.value_type.value_type if pat.is_dictionary(of.value_type) else of.value_type
+    return bool(pat.is_string(own) or pat.is_large_string(own) or pat.is_integer(own))
 
 
 def _changes_zone(of: pa.DataType) -> bool:
@@ -146,7 +156,7 @@ def _require_single_values(kind: pa.DataType, name: str, label: str) -> None:
         kind = kind.value_type
     if isinstance(kind, pa.BaseExtensionType):
         kind = kind.storage_type
-    if pat.is_nested(kind):
+    if pat.is_nested(kind) and not _is_list(kind):
         raise SourceError(
             "{file} holds lists or groups of values in the column {column!r}; a table has one value a cell. "
             "Spread them over columns, or leave the column out.",
@@ -175,6 +185,8 @@ def _plain(column: pa.ChunkedArray, name: str, label: str) -> pa.ChunkedArray:
         elif pat.is_run_end_encoded(kind):
             column = pa.chunked_array([pc.run_end_decode(chunk) for chunk in column.chunks], kind.value_type)
         kind = column.type
+        if _is_list(kind):
+            return pa.chunked_array([pa.array(map(_one_text, column.to_pylist()), pa.string())])
         if pat.is_integer(kind) or pat.is_boolean(kind) or kind in (pa.float32(), pa.float64(), pa.string()):
             return column
         if pat.is_floating(kind):
@@ -191,6 +203,11 @@ def _plain(column: pa.ChunkedArray, name: str, label: str) -> pa.ChunkedArray:
             file=label,
             column=name,
         ) from None
+
+
+def _one_text(cell: list[Any] | None) -> str | None:
+    """A list as one text, as cells of forms write several answers."""
+    return None if cell is None else IN_LISTS.join(str(one) for one in cell if one is not None)
 
 
 _ZONE = r"Z?|[+-]\d\d:?\d\d"

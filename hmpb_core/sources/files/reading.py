@@ -107,6 +107,7 @@ class FileReading:
         headless: Whether the first line looks like a row of values rather than like names of columns.
         wrapped: Whether some lines stand in quotes as a whole, and are read as the others.
         zoned: Columns of moments in the hours of a place, whose time zone changes with the season.
+        lists: Columns whose cells are lists, each read as one text.
         settled: Whether numbers are plain ones where nothing is told of them; a file whose rows say otherwise
             is refused.
 
@@ -134,6 +135,7 @@ class FileReading:
     amounts: tuple[tuple[str, str], ...] = ()
     mixed: tuple[tuple[str, ...], ...] = ()
     zoned: tuple[str, ...] = ()
+    lists: tuple[str, ...] = ()
     settled: bool = False
 
     def __post_init__(self) -> None:

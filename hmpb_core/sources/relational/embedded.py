@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hmpb_core.errors import HmpbError, SourceError
+from hmpb_core.several_answers import IN_LISTS
 from hmpb_core.sources.files.opening import label_of, require_file
 from hmpb_core.sources.relational.arrays import Arrays
 from hmpb_core.sources.relational.choosing import other_columns, other_types, table_among
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 MEMORY = 2 << 30
 """Bytes that DuckDB may hold; beyond them it writes to its temporary folder."""
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
+_LISTS = tuple(f"{of}[]" for of in ("VARCHAR", *_WHOLE))
 _MOMENTS = ("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS")
 _OF_TABLE = "hmpb_private"
 
@@ -277,6 +279,9 @@ def column_of(name: str, x: str, of: str) -> Column:
         return Column(name=name, kind=Kind.TRUTH, sql=x)
     if of == "VARCHAR":
         return Column(name=name, kind=Kind.TEXT, sql=x, as_text=x)
+    if of in _LISTS:
+        text = f"ARRAY_TO_STRING({x}, {sql.text(IN_LISTS)})"
+        return Column(name=name, kind=Kind.TEXT, sql=text, as_text=text)
     if of == "DATE":
         return Column(name=name, kind=Kind.DATE, sql=x, as_text=sql.to_text(x))
     if of in _MOMENTS:

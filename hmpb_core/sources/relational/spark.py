@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from hmpb_core.errors import SourceError
+from hmpb_core.several_answers import IN_LISTS
 from hmpb_core.sources.files import (
     BLANK,
     NO_NAMES,
@@ -29,6 +30,7 @@ from hmpb_core.sources.relational.engine import Engine
 from hmpb_core.sources.relational.executors import Executors
 
 _WHOLE = ("tinyint", "smallint", "int", "bigint")
+_LISTS = tuple(f"array<{of}>" for of in ("string", *_WHOLE))
 _PRIVATE = "hmpb_private"
 _MASTER = re.compile(r"([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]):([0-9]{1,5})")
 PATIENCE = 10.0
@@ -199,6 +201,9 @@ def column_of(name: str, x: str, of: str) -> Column:
         return Column(name=name, kind=Kind.TRUTH, sql=x)
     if of in ("string", "void") or of.startswith(("decimal", "varchar", "char")):
         text = x if of == "string" else sql.to_text(x)
+        return Column(name=name, kind=Kind.TEXT, sql=text, as_text=text)
+    if of in _LISTS:
+        text = f"ARRAY_JOIN({x}, {sql.text(IN_LISTS)})"
         return Column(name=name, kind=Kind.TEXT, sql=text, as_text=text)
     if of == "date":
         return Column(name=name, kind=Kind.DATE, sql=x, as_text=sql.to_text(x))
