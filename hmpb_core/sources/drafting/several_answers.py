@@ -105,15 +105,8 @@ def with_answers_apart(
     names, room = {field["name"] for field in schema["fields"]}, MOST_FIELDS - len(schema["fields"])
     for field in schema["fields"]:
         found = answers_of(_texts(frame[field["name"]], field)) if _may_hold_several(field) else None
-        apart = (
-            []
-            if found is None
-            else (
-                fields_of_answers(
-                    field, found.answers, None if field["name"] in lists else found.between, names
-                )
-            )
-        )
+        between = None if found is None or field["name"] in lists else found.between
+        apart = [] if found is None else fields_of_answers(field, found.answers, between, names)
         if len(apart) - 1 > room:
             apart = []
         room -= max(0, len(apart) - 1)
