@@ -26,11 +26,12 @@ from pages.data.summaries import source_badge
 from pages.session.state import AppState, Table
 from pages.shared.focus import then_focus
 from pages.shared.layout import fold, zone_badge
+from pages.words.assets import template
 from pages.words.catalogue import Markdown, escape, language, number, plain, t
 from pages.words.errors import sentence
 from pages.words.rules import rule_words
 
-FAULT = "rules"
+FAULT, IN_SIGHT = "rules", "rules_in_sight"
 SUGGESTIONS, KEPT = 3, 8
 """Rules that are offered at a time: by the names alone, and where the steward asks what every row keeps."""
 
@@ -61,6 +62,8 @@ def draw_rules(session: AppState, table: Table) -> None:
             st.error(escape(sentence(fault)), icon=":material/error:")
         if session.codebook is not None:
             _form(session, session.codebook.domain, rules)
+        if st.session_state.pop(IN_SIGHT, False):
+            st.html(template("sight.html.j2").render(key="fold_rules"), unsafe_allow_javascript=True)
 
 
 def _breaks(session: AppState, table: Table) -> list[int] | None:
@@ -199,8 +202,8 @@ def _fault_of(draft: dict[str, Any]) -> Sentence | None:
 
 
 def open_rules(look: bool = False) -> None:
-    """Open the box of the rules, and show in it what every row keeps where that is asked for."""
-    st.session_state["fold_rules"] = True
+    """Open the box of the rules in sight, and show in it what every row keeps where that is asked for."""
+    st.session_state["fold_rules"] = st.session_state[IN_SIGHT] = True
     if look:
         st.session_state["rules_kept"] = True
 
