@@ -12,7 +12,7 @@ from pages.data.fields import Field
 from pages.data.todo import Item
 from pages.session.state import AppState
 from pages.session.widgets import showing
-from pages.words.catalogue import language, t
+from pages.words.catalogue import t
 
 
 class Asker:
@@ -28,8 +28,8 @@ class Asker:
         self._stem = f"card_{session.uploads}_{item.place}"
 
     def key(self, part: str) -> str:
-        """The key of a widget of this card; in another language it is another widget."""
-        return f"{self._stem}_{part}_{language()}"
+        """The key of a widget of this card."""
+        return f"{self._stem}_{part}"
 
     def ask(
         self,

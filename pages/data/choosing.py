@@ -17,7 +17,7 @@ from pages.session.state import AppState
 from pages.shared.focus import then_focus
 from pages.shared.palette import DARK, LIGHT
 from pages.words.assets import template
-from pages.words.catalogue import NAMED, language, names_listed, plain, t
+from pages.words.catalogue import NAMED, names_listed, plain, t
 
 CHOOSE = "choose_shown"
 """Key of the button that chooses all, which gets the focus where nothing is chosen any more."""
@@ -66,7 +66,7 @@ def _alike(session: AppState, items: list[Item]) -> None:
     models = [item.name for item in described if fields.is_published(item.entry)]
     if not models:
         return
-    key = f"alike_{session.uploads}_{language()}"
+    key = f"alike_{session.uploads}"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox(
             t("data.chosen.alike"),

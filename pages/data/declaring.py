@@ -13,6 +13,7 @@ from pages.data.drafts import apply_draft
 from pages.data.fields import declare
 from pages.session.login import who
 from pages.session.state import AppState
+from pages.session.widgets import choosing
 from pages.words.catalogue import Markdown, escape, plain, t
 from pages.words.errors import sentence
 
@@ -56,26 +57,25 @@ def _draw_form(
     session: AppState, what: Markdown, count: int, declared: Callable[[Word], Entry], *, key: str
 ) -> None:
     st.markdown(what)
-    with st.form(f"{key}_form", border=False):
-        columns = st.columns(3)
-        columns[0].selectbox(
-            t("data.declare.grounds"),
-            [grounds.name.lower() for grounds in Grounds],
-            format_func=lambda name: plain(f"data.grounds.{name}"),
-            key=f"{key}_grounds",
-        )
-        columns[1].text_input(
-            t("data.declare.name"), key=f"{key}_name", placeholder=plain("data.declare.example")
-        )
-        columns[2].text_input(t("data.declare.by"), value=who() or "", key=f"{key}_by")
-        label = t("data.declare.one") if count == 1 else t("data.declare.these", n=count)
-        st.form_submit_button(
-            label,
-            on_click=_declare,
-            args=(session, declared, key),
-            icon=":material/verified:",
-            key=f"{key}_go",
-        )
+    columns = st.columns(3)
+    choosing(
+        columns[0].selectbox,
+        t("data.declare.grounds"),
+        [grounds.name.lower() for grounds in Grounds],
+        format_func=lambda name: plain(f"data.grounds.{name}"),
+        key=f"{key}_grounds",
+    )
+    columns[1].text_input(
+        t("data.declare.name"), key=f"{key}_name", placeholder=plain("data.declare.example")
+    )
+    columns[2].text_input(t("data.declare.by"), value=who() or "", key=f"{key}_by")
+    st.button(
+        t("data.declare.one") if count == 1 else t("data.declare.these", n=count),
+        on_click=_declare,
+        args=(session, declared, key),
+        icon=":material/verified:",
+        key=f"{key}_go",
+    )
     fault = session.data.faults.get(key)
     if fault is not None:
         st.error(escape(sentence(fault)), icon=":material/error:")

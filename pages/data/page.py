@@ -18,6 +18,7 @@ from pages.session.outside import MOST_ROWS
 from pages.session.state import AppState, Basis, Table, state
 from pages.shared.downloads import download
 from pages.shared.errors import guard, record
+from pages.shared.focus import then_focus
 from pages.shared.layout import EMPTY_CELL, header, next_step, zone_badge
 from pages.words.catalogue import escape, names_listed, number, plain, t
 from pages.words.errors import sentence
@@ -59,7 +60,9 @@ def take(session: AppState, load: Callable[..., None], *arguments: Any) -> None:
         session.upload_error = error.sentence
     except Exception as error:  # noqa: BLE001 - a reader's error may quote a value: only its number is shown
         session.upload_error = plain("common.unexpected", id=record(error))
-    session.uploads += 1
+    session.uploads += 1  # so that there is another uploader, and the focus is lost with the old one
+    uploader = f"upload_{session.uploads}"
+    then_focus(*([uploader] if session.upload_error else ["fold_reading", "guess", uploader]))
     st.rerun()
 
 

@@ -18,7 +18,7 @@ from pages.session.state import AppState
 from pages.session.widgets import showing
 from pages.shared.errors import record
 from pages.shared.layout import fold
-from pages.words.catalogue import NAMED, Markdown, escape, language, listed, names_listed, plain, t
+from pages.words.catalogue import NAMED, Markdown, escape, listed, names_listed, plain, t
 
 ENCODINGS = (
     "utf-8",
@@ -150,7 +150,7 @@ def _settings(reading: FileReading) -> dict[str, tuple[str, ...]]:
 
 def _setting(session: AppState, upload: Upload, name: str, options: tuple[str, ...]) -> None:
     now = getattr(upload.reading, name)
-    key = f"read_{name}_{session.uploads}_{language()}"
+    key = f"read_{name}_{session.uploads}"
     values = list(dict.fromkeys([*([now] if now is not None else []), *options]))
     shown = now if now is not None else values[0]
     showing(

@@ -16,6 +16,7 @@ from hmpb_core.rules.parts import PARTS
 from hmpb_core.texts import text_of
 from pages.data.lists import read_list, write_list
 from pages.data.typed import as_number
+from pages.session.widgets import choosing
 from pages.words.catalogue import Markdown, plain, t
 from pages.words.rules import rule_word
 
@@ -128,10 +129,11 @@ def _categories(domain: Domain, name: str | None) -> dict[str, Any]:
 def _choice(key: str, values: Iterable[str], chosen: object, stem: str, said: Callable[[str], str]) -> str:
     """Ask for one of a rule's own words."""
     words = list(values)
-    return st.selectbox(
+    return choosing(
+        st.selectbox,
         t(f"data.rules.which_{key}"),
         words,
-        index=words.index(chosen) if chosen in words else 0,
+        first=words.index(chosen) if chosen in words else 0,
         format_func=said,
         key=f"{stem}_{key}",
         help=t(f"data.rules.which_{key}_help"),
@@ -186,10 +188,11 @@ def _condition(
         key=f"{stem}_column",
         placeholder=plain("data.chosen.alike_which"),
     )
-    chosen = middle.selectbox(
+    chosen = choosing(
+        middle.selectbox,
         t("data.rules.test"),
         _TESTS,
-        index=_TESTS.index(test),
+        first=_TESTS.index(test),
         format_func=lambda one: plain(f"data.rules.tests.{one}"),
         key=f"{stem}_test",
     )

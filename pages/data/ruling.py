@@ -24,10 +24,11 @@ from pages.data.fields import is_declared, source_of
 from pages.data.rule_form import asked_rule
 from pages.data.summaries import source_badge
 from pages.session.state import AppState, Table
+from pages.session.widgets import choosing
 from pages.shared.focus import then_focus
 from pages.shared.layout import fold, zone_badge
 from pages.words.assets import template
-from pages.words.catalogue import Markdown, escape, language, number, plain, t
+from pages.words.catalogue import Markdown, escape, number, plain, t
 from pages.words.errors import sentence
 from pages.words.rules import rule_words
 
@@ -233,12 +234,13 @@ def _form(session: AppState, domain: Domain, rules: list[Any]) -> None:
     data = session.data
     place = data.rule if data.rule is not None and data.rule < len(rules) else None
     old: dict[str, Any] = rules[place] if place is not None else {}
-    stem = f"rule_form_{session.uploads}_{data.rule_forms}_{language()}"
+    stem = f"rule_form_{session.uploads}_{data.rule_forms}"
     st.markdown(t("data.rules.new") if place is None else t("data.rules.editing", n=place + 1))
-    kind = st.selectbox(
+    kind = choosing(
+        st.selectbox,
         t("data.rules.kind"),
         KINDS,
-        index=KINDS.index(old["kind"]) if old.get("kind") in KINDS else 0,
+        first=KINDS.index(old["kind"]) if old.get("kind") in KINDS else 0,
         format_func=lambda one: plain(f"data.rules.kinds.{one}"),
         key=f"{stem}_kind",
     )

@@ -12,6 +12,7 @@ from pages.data.asking import Asker
 from pages.data.drafts import apply_draft
 from pages.data.fields import Field
 from pages.session.state import AppState
+from pages.session.widgets import choosing
 from pages.words.catalogue import plain, t
 
 _NAMES = {
@@ -30,7 +31,8 @@ def draw_setting_apart(asker: Asker) -> None:
         st.caption(t("data.several.what"))
         key = asker.key("between")
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            st.selectbox(
+            choosing(
+                st.selectbox,
                 t("data.several.between"),
                 list(_NAMES),
                 key=key,

@@ -20,6 +20,7 @@ from pages.networks.facts import (
 from pages.networks.graph import page_of
 from pages.networks.svg import svg_of
 from pages.session.state import AppState, Result, state
+from pages.session.widgets import choosing
 from pages.shared.downloads import download_of
 from pages.shared.errors import guard
 from pages.shared.layout import fold, header, need_result, next_step, result_zone, say_of_columns
@@ -57,7 +58,8 @@ def which(session: AppState, sizes: Sequence[int]) -> int | None:
     """Let the reader choose a cluster's network, the largest first; None for all of them."""
     if len(sizes) < 2:
         return None
-    chosen: int | None = st.selectbox(
+    chosen: int | None = choosing(
+        st.selectbox,
         t("networks.which"),
         in_order(sizes),
         format_func=lambda c: (

@@ -8,6 +8,7 @@ from hmpb_core.errors import HmpbError
 from hmpb_core.publishing.answers import HAZARDS, QUESTIONS, UNANSWERED, VERDICTS, Answers, Judgement
 from hmpb_core.publishing.zones import declared
 from pages.session.state import AppState
+from pages.session.widgets import choosing
 from pages.shared.downloads import download
 from pages.shared.errors import show_error
 from pages.words.catalogue import plain, t
@@ -55,10 +56,11 @@ def _judgement(answers: Answers, key: str) -> Judgement | None:
     verdict, words = answers.judged(key)
     options = [UNANSWERED, *VERDICTS]
     left, right = st.columns([2, 3], vertical_alignment="bottom")
-    chosen = left.selectbox(
+    chosen = choosing(
+        left.selectbox,
         t(f"run.answers.{key}"),
         options,
-        index=options.index(verdict),
+        first=options.index(verdict),
         format_func=lambda v: plain(f"run.verdict.{v.replace(' ', '_')}"),
         key=f"answer_{key}",
     )

@@ -23,7 +23,7 @@ from pages.run.marks import marks_form, verdicts
 from pages.session import jobs
 from pages.session.login import who
 from pages.session.state import AppState, Basis, Result, Table, state
-from pages.session.widgets import showing
+from pages.session.widgets import choosing, showing
 from pages.shared.downloads import download_of
 from pages.shared.errors import guard
 from pages.shared.job_panel import job_panel
@@ -104,7 +104,8 @@ def rehearse(
     st.markdown(t("run.rehearse.what"))
     kind = "stand-in"
     if table.basis is Basis.DEMO:
-        kind = st.radio(
+        kind = choosing(
+            st.radio,
             t("run.rehearse.on"),
             ["demo", "stand-in"],
             format_func=lambda c: plain(f"run.rehearse.{c}"),

@@ -11,7 +11,7 @@ from hmpb_core.acceptance.marks import Marks
 from hmpb_core.audit.attack import Attacked
 from hmpb_core.errors import Sentence
 from hmpb_core.privacy.budget import Shares
-from hmpb_core.privacy.guarantee import Currency, Guarantee
+from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
 from hmpb_core.sources.files import FileReading
 from pages.session.jobs import Job
 
@@ -127,6 +127,31 @@ class MarkChoices:
             auc=self.auc or None,
             target=(self.target or None) if self.auc else None,
         )
+
+
+@dataclass(slots=True, kw_only=True)
+class RegisterChoices:
+    """How a table is to be registered in the ledger; cleared with the table.
+
+    Attributes:
+        name: Name of the data set; the table's where it is empty.
+        kind: Who is protected: whoever is a ``row``, or a ``person`` of several; None before it was said.
+        column: The column that tells people apart.
+        rows: Most rows of one person.
+        cap: What all releases may cost, as an epsilon.
+        digits: The cap's delta, as a negative power of ten.
+        neighbors: Which two tables must look alike.
+        why: Why it is released.
+    """
+
+    name: str = ""
+    kind: str | None = None
+    column: str | None = None
+    rows: int = 1
+    cap: float | None = None
+    digits: int = 9
+    neighbors: Neighbors = Neighbors.REPLACE_ONE
+    why: str = ""
 
 
 @dataclass(slots=True, kw_only=True)

@@ -49,6 +49,7 @@ from pages.session.choices import (
     ExperimentChoices,
     ExplainChoices,
     MarkChoices,
+    RegisterChoices,
     TourState,
     UtilityChoices,
 )
@@ -203,6 +204,7 @@ class AppState:
         explain: The page Explain; holds nothing of a table.
         attack: Attacks on the table; cleared with it and with the codebook.
         marks: Pass marks on the page Run; cleared with the table and the codebook.
+        register: How the table is to be registered; cleared with the table.
         utility: The page Utility; its choices are cleared with the table, its job with the result.
         compare: The page Compare; what it gave is cleared with the codebook.
         anonymize: The page Anonymize; cleared with the table, what it gave with the codebook.
@@ -234,6 +236,7 @@ class AppState:
     explain: ExplainChoices = field(default_factory=ExplainChoices)
     attack: AttackChoices = field(default_factory=AttackChoices)
     marks: MarkChoices = field(default_factory=MarkChoices)
+    register: RegisterChoices = field(default_factory=RegisterChoices)
     utility: UtilityChoices = field(default_factory=UtilityChoices)
     compare: CompareChoices = field(default_factory=CompareChoices)
     anonymize: AnonymizeChoices = field(default_factory=AnonymizeChoices)
@@ -418,7 +421,7 @@ class AppState:
         if surveying is not None:  # so does a survey: what it finds can be taken over with the table
             surveying.let_go()
         self.anonymize = AnonymizeChoices()
-        self.answers = Answers()
+        self.answers, self.register = Answers(), RegisterChoices()
         if self.experiments.job is not None:
             self.experiments.job.cancel()
         self.experiments.job, self.experiments.target = None, ""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 import streamlit as st
 
 from pages.session.state import state
 from pages.words.catalogue import language
 
+T = TypeVar("T")
 Choose = Callable[[str, Any], None]
 
 
@@ -39,10 +40,6 @@ def bound(
         The value.
     """
     key = options.pop("key", f"w_{name}")
-    widget_language = state().widget_language
-    if widget_language.get(key) != language():  # a browser forgets a choice whose label it no longer knows
-        st.session_state[key] = getattr(owner, name)
-        widget_language[key] = language()
     showing(
         widget,
         label,
@@ -60,7 +57,8 @@ def showing(widget: Callable[..., Any], label: str, value: Any, *, key: str, **o
 
     A browser that has lost the widget (its page was left and came back within one click) shows what the
     widget starts with, and sends that as if somebody had chosen it: so it starts with the value too, and
-    not only the session has it.
+    not only the session has it. It forgets, too, a choice whose words are in another language now: so the
+    value is sent again.
 
     Args:
         widget: A Streamlit widget that takes a label first.
@@ -72,9 +70,46 @@ def showing(widget: Callable[..., Any], label: str, value: Any, *, key: str, **o
     Returns:
         What the widget holds.
     """
-    if key not in st.session_state or st.session_state[key] != value:
+    if in_other_words(key) or key not in st.session_state or st.session_state[key] != value:
         st.session_state[key] = value
     return widget(label, key=key, **_start(widget.__name__, value, options), **options)
+
+
+def in_other_words(key: str) -> bool:
+    """Whether a widget is about to be drawn in another language than before; asked once a run."""
+    told = state().widget_language
+    before, told[key] = told.get(key), language()
+    return before != language()
+
+
+def choosing(
+    widget: Callable[..., Any],
+    label: str,
+    choices: Sequence[T],
+    *,
+    key: str,
+    first: int = 0,
+    **options: Any,
+) -> T:
+    """Draw a keyed choice that nothing but the widget holds.
+
+    It is kept when the language changes, but not in a form: what is chosen there the browser alone knows.
+
+    Args:
+        widget: A Streamlit widget that takes a label first, and options.
+        label: Its label.
+        choices: What there is to choose.
+        key: Its key.
+        first: Place of what is chosen at the beginning.
+        options: Further arguments.
+
+    Returns:
+        What is chosen.
+    """
+    chosen = st.session_state.get(key)
+    value = chosen if key in st.session_state and chosen in choices else choices[first]
+    now: T = showing(widget, label, value, key=key, options=choices, **options)
+    return now
 
 
 def _start(widget: str, value: Any, options: dict[str, Any]) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from hmpb_core.rules.kinds import AskedIf
 from pages.session.login import require_login
 from pages.session.outside import MOST_ROWS
 from pages.session.state import AppState, Basis, Result, Table
+from pages.session.widgets import in_other_words
 from pages.shared.errors import show_error
 from pages.shared.focus import give_focus
 from pages.shared.page_list import page_file
@@ -225,7 +226,12 @@ def fold(label: str, *, key: str, icon: str) -> ExpanderContainer:
 
     What lies in a closed box costs the page as much time as what is seen.
     """
-    return st.expander(label, icon=icon, key=f"fold_{key}", on_change="rerun")
+    key = f"fold_{key}"
+    if (
+        in_other_words(key) and key in st.session_state
+    ):  # for Streamlit another label is another box, and closed
+        st.session_state[key] = st.session_state[key]
+    return st.expander(label, icon=icon, key=key, on_change="rerun")
 
 
 def show_chart(

@@ -11,7 +11,7 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.errors import HmpbError, PrivacyError
 from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.guarantee import Neighbors
-from hmpb_core.privacy.unit import Unit
+from hmpb_core.privacy.unit import ROW, Unit
 from hmpb_core.publishing.dataset import RegisteredDataset
 from hmpb_core.publishing.repeats import shared_ids
 from hmpb_core.publishing.survey import SURVEY_PART
@@ -21,6 +21,8 @@ from hmpb_core.sources.people import require_unpublished
 from pages.session.ledger import open_workspace, workspace_folder
 from pages.session.login import who
 from pages.session.state import AppState, Table
+from pages.session.widgets import bound
+from pages.shared.focus import then_focus
 from pages.words.catalogue import NAMED, escape, left_of_cap, names_listed, plain, t
 from pages.words.errors import sentence
 
@@ -72,16 +74,20 @@ def registration(session: AppState, table: Table, codebook: Codebook | None) -> 
         table: The private table.
         codebook: Its codebook; None where a survey is to help make one.
     """
-    if made := _form(table, codebook):
+    if made := _form(session, table, codebook):
         session.views.pop("dataset", None)
         session.use_dataset(made)
+        then_focus(f"release_title_{made.id}", "fold_survey")  # the form is gone
         st.rerun()
 
 
-def _form(table: Table, codebook: Codebook | None) -> RegisteredDataset | None:
+def _form(session: AppState, table: Table, codebook: Codebook | None) -> RegisteredDataset | None:
     """The form that gives a table its unit of protection and its lifetime cap; nothing is filled in.
 
+    What was answered is kept when the page is left, and when its language changes.
+
     Args:
+        session: The session's state.
         table: The private table.
         codebook: Its codebook; None where a survey is to help make one: then a part of the cap's delta is
             kept for surveys.
@@ -91,61 +97,95 @@ def _form(table: Table, codebook: Codebook | None) -> RegisteredDataset | None:
         st.warning(t("run.register.near", name=near.name), icon=":material/content_copy:")
     if isinstance(table.private, pd.DataFrame) and (names := shared_ids(table.private).value):
         st.warning(t("run.register.shared", names=names_listed(names, NAMED)), icon=":material/lock:")
-    with st.form("register"):
-        name = st.text_input(t("run.register.name"), value=table.name.split(".")[0], key="register_name")
-        kind = st.radio(
+    asked = session.register
+    with st.container(border=True):
+        asked.name = asked.name or table.name.split(".")[0]
+        bound(st.text_input, t("run.register.name"), asked, "name", key="register_name")
+        bound(
+            st.radio,
             t("run.register.unit"),
-            ["row", "person"],
-            index=None,
+            asked,
+            "kind",
+            options=["row", "person"],
             format_func=lambda k: plain(f"run.register.unit_{k}"),
             key="register_unit",
         )
         left, right = st.columns(2)
         published = codebook.domain.names if codebook else ()
         columns = [c for c in table.columns if c not in published]
-        column = left.selectbox(
+        asked.column = asked.column if asked.column in columns else None
+        bound(
+            left.selectbox,
             t("run.register.column"),
-            columns,
-            index=None,
+            asked,
+            "column",
+            options=columns,
             help=t("run.register.column_help"),
             key="register_column",
             placeholder=plain("data.chosen.alike_which"),
         )
-        most = right.number_input(t("run.register.rows"), 1, 10_000, 1, key="register_rows")
-        cap = left.number_input(
-            t("run.register.cap"), 0.001, 100.0, None, help=t("run.register.cap_help"), key="register_cap"
+        bound(
+            right.number_input,
+            t("run.register.rows"),
+            asked,
+            "rows",
+            min_value=1,
+            max_value=10_000,
+            key="register_rows",
         )
-        digits = right.number_input(t("run.register.delta"), 3, 30, 9, help=t("run.register.delta_help"))
-        neighbors = st.radio(
+        bound(
+            left.number_input,
+            t("run.register.cap"),
+            asked,
+            "cap",
+            min_value=0.001,
+            max_value=100.0,
+            help=t("run.register.cap_help"),
+            key="register_cap",
+        )
+        bound(
+            right.number_input,
+            t("run.register.delta"),
+            asked,
+            "digits",
+            min_value=3,
+            max_value=30,
+            help=t("run.register.delta_help"),
+            key="register_delta",
+        )
+        bound(
+            st.radio,
             t("run.register.neighbors"),
-            RELATIONS,
+            asked,
+            "neighbors",
+            options=RELATIONS,
             format_func=lambda n: plain(f"run.register.neighbors_{n}"),
             key="register_neighbors",
         )
-        why = st.text_input(t("run.register.why"), key="register_why")
-        if not st.form_submit_button(t("run.register.save"), icon=":material/app_registration:"):
+        bound(st.text_input, t("run.register.why"), asked, "why", key="register_why")
+        if not st.button(t("run.register.save"), key="register_save", icon=":material/app_registration:"):
             return None
-    if kind is None or cap is None or (kind == "person" and column is None):
+    if asked.kind is None or asked.cap is None or (asked.kind == "person" and asked.column is None):
         st.error(t("run.register.incomplete"), icon=":material/error:")
         return None
-    unit = Unit(column=None, rows=1) if kind == "row" else Unit(column=column, rows=int(most))
+    unit = ROW if asked.kind == "row" else Unit(column=asked.column, rows=asked.rows)
     if codebook is not None:
         require_unpublished(unit, codebook.domain)
         with _reading():
             require_fitting(table.private, codebook, unit)
-    delta = 10.0 ** -int(digits)
-    require_cap(float(cap), delta)  # before a workspace is made: what is refused leaves nothing
+    delta = 10.0**-asked.digits
+    require_cap(asked.cap, delta)  # before a workspace is made: what is refused leaves nothing
     with _reading():
         return Workspace(workspace_folder(), create=True).register(
             table.private,
-            name=name.strip() or table.name,
+            name=asked.name.strip() or table.name,
             unit=unit,
-            cap_epsilon=float(cap),
+            cap_epsilon=asked.cap,
             cap_delta=delta,
             survey_delta=0.0 if codebook else delta * SURVEY_PART,
-            neighbors=neighbors,
+            neighbors=asked.neighbors,
             who=who(),
-            why=why,
+            why=asked.why,
         )
 
 

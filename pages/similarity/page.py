@@ -12,6 +12,7 @@ from hmpb_core.privacy.budget import Stage
 from hmpb_core.rules.kinds import Rule
 from hmpb_core.stages.similarity import SimilarityMatrix
 from pages.session.state import AppState, state
+from pages.session.widgets import choosing
 from pages.shared.errors import guard
 from pages.shared.layout import header, need_result, next_step, result_zone, say_of_columns, show_chart
 from pages.shared.palette import is_dark
@@ -99,7 +100,8 @@ def choose(session: AppState, found: list[Matrix]) -> Matrix:
     if len(found) == 1:
         return found[0]
     names = {m.kind: plain(f"similarity.which.{m.kind}", measure=measure_words(m)) for m in found}
-    kind = st.radio(
+    kind = choosing(
+        st.radio,
         t("similarity.which.label"),
         [m.kind for m in found],
         format_func=lambda kind: names[kind],

@@ -49,7 +49,7 @@ def card(app, name):
     place = next(i for i, e in enumerate(session(app).draft["fields"]) if e["name"] == name)
     if session(app).data.open != name:
         app.button(key=f"open_{place}").click().run()
-    return lambda part: f"card_{session(app).uploads}_{place}_{part}_en"
+    return lambda part: f"card_{session(app).uploads}_{place}_{part}"
 
 
 CONTENT = b"town,height,flag\n" + b"".join(
@@ -202,7 +202,7 @@ def test_several_columns_are_described_like_one(app):
         session(app), "q5", lambda _: {"name": "q5", "type": "string", "role": "text", "publish": False}
     )
     app.run()
-    app.selectbox(key=f"alike_{session(app).uploads}_en").set_value("q0")
+    app.selectbox(key=f"alike_{session(app).uploads}").set_value("q0")
     app.button(key="chosen_alike").click().run()
     calm(app)
     assert session(app).ready
@@ -247,15 +247,15 @@ def test_the_file_is_read_again_otherwise_and_what_was_said_is_kept(app):
     app.session_state["fold_reading"] = True
     app.run()
     uploads = session(app).uploads
-    app.selectbox(key=f"read_encoding_{uploads}_en").set_value("cp1250").run()
+    app.selectbox(key=f"read_encoding_{uploads}").set_value("cp1250").run()
     calm(app)
     assert session(app).data.upload.reading.encoding == "cp1250"
     assert field(app, "Raucher")["categories"] == ["ja", "nein"]
-    app.selectbox(key=f"read_encoding_{session(app).uploads}_en").set_value("utf-8").run()
+    app.selectbox(key=f"read_encoding_{session(app).uploads}").set_value("utf-8").run()
     assert len(app.error) == 1, "these bytes are no UTF-8"
     assert any("still Patienten.csv" in i.value for i in app.info)
     assert session(app).data.upload.reading.encoding == "cp1250"
-    app.selectbox(key=f"read_delimiter_{session(app).uploads}_en").set_value(",").run()
+    app.selectbox(key=f"read_delimiter_{session(app).uploads}").set_value(",").run()
     assert len(session(app).table.frame.columns) < 8 or app.error
 
 
@@ -317,7 +317,7 @@ def test_another_sheet_of_a_workbook_is_read(app):
     load(app, workbook(sheets), "book.xlsx")
     app.session_state["fold_reading"] = True
     app.run()
-    app.selectbox(key=f"read_sheet_{session(app).uploads}_en").set_value("Two").run()
+    app.selectbox(key=f"read_sheet_{session(app).uploads}").set_value("Two").run()
     calm(app)
     assert [e["name"] for e in session(app).draft["fields"]] == ["town"]
     assert session(app).table.n_rows == 2

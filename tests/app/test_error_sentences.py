@@ -22,6 +22,7 @@ from hmpb_core.privacy.budget import Shares, Stage
 from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
 from hmpb_core.privacy.ledger import verify
 from hmpb_core.privacy.unit import Unit
+from hmpb_core.provenance import Grounds
 from hmpb_core.publishing.release import refuse_seed
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.publishing.zones import public, steward_only
@@ -36,7 +37,7 @@ ERROR_NAMES = {name for name, kind in vars(errors).items() if inspect.isclass(ki
 NOT_IN_THE_APP = ("commands/", "facade.py", "cli.py")
 CORE, PAGES = ROOT / "hmpb_core", ROOT / "pages"
 # Terms that fill holes as they are, and what the core says that is neither an error nor has values.
-TERMS = {member.value for kind in (Stage, Neighbors) for member in kind}
+TERMS = {member.value for kind in (Stage, Neighbors, Grounds) for member in kind}
 CONSTANTS = {methods.RISK_WEIGHTS_UNPAID, methods.NO_NOISE_UNPAID, methods.CLASS_MODEL_UNPAID}
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from hmpb_core.privacy.guarantee import Neighbors
 from pages.data import drafts, fields, loading
 from pages.shared.page_list import page_file
 
@@ -17,7 +18,7 @@ def open_card(app, name):
     app.run()
     place = [e["name"] for e in session(app).draft["fields"]].index(name)
     app.button(key=f"open_{place}").click().run()
-    return lambda part: f"card_{session(app).uploads}_{place}_{part}_en"
+    return lambda part: f"card_{session(app).uploads}_{place}_{part}"
 
 
 def starts_with(widget):
@@ -90,3 +91,52 @@ def test_what_was_typed_just_before_the_page_was_left_is_kept(app):
     assert fields.is_published(kept)
     assert starts_with(app.text_area(key=key("categories"))) == "A\nB"
     assert starts_with(app.toggle(key=key("publish"))) is True
+
+
+def in_chinese(app):
+    """Switch the language; each widget sends once more the word that it showed, as a browser does."""
+    app.selectbox(key="language").set_value("zh").run()
+    assert [e.value for e in app.exception] == []
+
+
+def told_anew(widget):
+    """Whether the browser is told what to show, for the word that it knows is not in the list."""
+    return widget.proto.set_value
+
+
+def open_registration(app):
+    app.session_state["fold_survey"] = True
+    app.switch_page(page_file("data")).run()
+
+
+def test_what_is_said_of_a_data_set_survives_its_language_and_its_page(app):
+    loading.load_bytes(session(app), b"who,flag\n" + b"A,1\nB,0\n" * 20, "t.csv")
+    open_registration(app)
+    app.radio(key="register_unit").set_value("person").run()
+    app.selectbox(key="register_column").set_value("who").run()
+    app.radio(key="register_neighbors").set_value(Neighbors.ADD_REMOVE).run()
+    app.number_input(key="register_cap").set_value(2.0).run()
+    app.text_input(key="register_why").set_value("teaching").run()
+
+    app.switch_page(page_file("plan")).run()
+    open_registration(app)
+    assert app.selectbox(key="register_column").value == "who"
+    assert app.number_input(key="register_cap").value == 2.0
+    assert app.text_input(key="register_why").value == "teaching"
+    in_chinese(app)
+    for name, value in (("unit", "person"), ("neighbors", Neighbors.ADD_REMOVE)):
+        radio = app.radio(key=f"register_{name}")
+        assert radio.value == value
+        assert told_anew(radio)
+
+
+def test_a_half_made_declaration_survives_its_language(app):
+    key = open_card(app, "town")
+    loading.guess(session(app))
+    app.run()
+    app.selectbox(key=key("declare_grounds")).set_value("law").run()
+    app.text_input(key=key("declare_name")).set_value("Act 7").run()
+    in_chinese(app)
+    grounds = app.selectbox(key=key("declare_grounds"))
+    assert (grounds.value, app.text_input(key=key("declare_name")).value) == ("law", "Act 7")
+    assert told_anew(grounds)

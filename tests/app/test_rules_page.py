@@ -451,3 +451,15 @@ def test_a_decimal_comma_in_a_condition_belongs_to_its_number(app):
     assert session(app).draft["rules"] == [
         {"kind": "implies", "if": {"wert": {"below": 0.5}}, "then": {"alter": {"not": [0, 30]}}}
     ]
+
+
+def test_a_half_made_rule_survives_the_language(rules):
+    choose_kind(rules, "implies")
+    condition(rules, "if", "age", test="below", value="16")
+    rules.selectbox(key="language").set_value("zh").run()
+    calm(rules)
+    kind, test = widget(rules.selectbox, "_kind"), widget(rules.selectbox, "_if_0_test")
+    assert (kind.value, test.value) == ("implies", "below")
+    assert kind.proto.set_value, "the browser knows the word in English alone"
+    assert test.proto.set_value
+    assert widget(rules.text_input, "_if_0_age_value").value == "16"

@@ -451,11 +451,11 @@ def test_the_codebook_is_edited_on_its_cards(app):
     use(app, TABLE, {"fields": [{"name": "smokes", "categories": ["no", "yes"], "declared": False}]})
     app.button(key="open_0").click().run()
     place = f"card_{session(app).uploads}_0"
-    app.checkbox(key=f"{place}_sensitive_en").check().run()
+    app.checkbox(key=f"{place}_sensitive").check().run()
     assert session(app).codebook.sensitive == {"smokes"}
     assert session(app).codebook.undeclared == {"smokes"}, "nobody has given a word yet"
-    app.selectbox(key=f"{place}_declare_en_grounds").set_value("risk")
-    app.button(key=f"{place}_declare_en_go").click().run()
+    app.selectbox(key=f"{place}_declare_grounds").set_value("risk")
+    app.button(key=f"{place}_declare_go").click().run()
     assert_calm(app)
     assert session(app).codebook.undeclared == frozenset()
 
