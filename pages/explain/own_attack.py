@@ -59,7 +59,7 @@ def own_attack(session: AppState) -> None:
         if job is not None and job.state is jobs.JobState.CANCELLED:
             st.caption(t("explain.attack.cancelled"))
         elif job is not None:
-            job_panel(job, partial(_keep, session, plan))
+            job_panel(job, partial(_keep, session))
         if session.attack.outcome is not None:
             attacked, found = session.attack.outcome
             if attacked != plan:
@@ -69,8 +69,8 @@ def own_attack(session: AppState) -> None:
 
 def own_attack_work(
     table: Table, codebook: Codebook, plan: Plan, *, sensitive: str, runs: int
-) -> Callable[[Progress], AttackReport]:
-    """Give the work of attacking a table; charges nothing, because nothing of it leaves.
+) -> Callable[[Progress], tuple[Plan, AttackReport]]:
+    """Give the work of attacking a table, with the plan; charges nothing, because nothing of it leaves.
 
     Args:
         table: The table.
@@ -81,7 +81,7 @@ def own_attack_work(
     """
     frame = table.frame
 
-    def work(progress: Progress) -> AttackReport:
+    def work(progress: Progress) -> tuple[Plan, AttackReport]:
         from hmpb_core.audit.report import attack_report
 
         progress(0.0, "encoding")
@@ -89,7 +89,7 @@ def own_attack_work(
         drawn = frame
         if len(frame) > MOST_ROWS:
             drawn = frame.iloc[rng.choice(len(frame), MOST_ROWS, replace=False)]
-        return attack_report(
+        return plan, attack_report(
             encode(drawn, codebook),
             codebook.domain,
             plan,
@@ -138,8 +138,8 @@ def _ask(session: AppState, table: Table, codebook: Codebook, plan: Plan) -> Non
         st.rerun()
 
 
-def _keep(session: AppState, plan: Plan, found: AttackReport) -> None:
-    session.attack.outcome = (plan, found)
+def _keep(session: AppState, found: tuple[Plan, AttackReport]) -> None:
+    session.attack.outcome = found
     session.attack.job = None
     st.rerun()
 

@@ -22,6 +22,7 @@ BEGINNINGS = (
     "compare_go",
     "experiments_go",
     "anonymize_go",
+    "attack_own",
     "fold_survey",
 )
 """Buttons that begin long work, which cannot be pressed while it lasts and so lose the focus; or what stands

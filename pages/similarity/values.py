@@ -30,6 +30,8 @@ def values_panel(session: AppState, result: Result, found: list[Matrix]) -> None
         st.markdown(t("similarity.values.what"))
         if result.basis is Basis.PRIVATE:
             st.warning(t("similarity.values.keep_inside"), icon=":material/lock:")
+        elif result.basis is Basis.STAND_IN:
+            st.caption(t("utility.stand_in"))
         say_drawn(table)
         pressed = st.button(t("similarity.values.go"), key="mic_values_go")
         if not pressed and "mic values" not in session.views:

@@ -40,7 +40,9 @@ def page(session: AppState) -> None:
             spent_chart(ran, _columns("name", "tables", "spent"), result.model.bill.total, gamma=False)
         else:
             gamma = gamma_slider(session, result.plan)
-            weighed = weigh(result.model, gamma=gamma, manual=by_hand(session, result.model.domain.names))
+            by_rule = [w.weight for w in weigh(result.model, gamma=gamma, manual={})]
+            manual = by_hand(session, result.model.domain.names, by_rule)
+            weighed = weigh(result.model, gamma=gamma, manual=manual)
             asked_chart(weighed, result.codebook.sensitive)
             st.button(
                 t("weights.take"),
@@ -83,13 +85,14 @@ def gamma_slider(session: AppState, plan: Plan) -> float:
     return float(value)
 
 
-def by_hand(session: AppState, names: Sequence[str]) -> dict[str, float]:
-    """Weights set by hand; an empty cell follows the rule."""
+def by_hand(session: AppState, names: Sequence[str], by_rule: Sequence[float]) -> dict[str, float]:
+    """Weights set by hand; an empty cell follows the rule, whose weights say how large is large."""
     box = fold(t("weights.manual.title"), key="manual", icon=":material/edit:")
     if not box.open:
         return dict(session.settings.weights)
     with box:
-        st.markdown(t("weights.manual.what"))
+        least, most = number(min(by_rule)), number(max(by_rule))
+        st.markdown(t("weights.manual.what", least=least, most=most))
         frame = pd.DataFrame(
             {
                 "name": list(names),

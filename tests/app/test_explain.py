@@ -100,7 +100,10 @@ def test_the_loaded_table_is_attacked_by_the_steward_and_forgotten_with_it(app):
     app.select_slider(key="attack_runs").set_value(6).run()
     app.selectbox(key="attack_sensitive").set_value(session.codebook.domain.names[-1]).run()
     app.button(key="attack_own").click().run()
+    session.settings.epsilon = 2.0  # while it is under way
     end_of(app, lambda: session.attack.job)
+    assert "it has changed since" in words(app)
+    assert session.attack.outcome[0].guarantee.epsilon == 1.0
     assert "No attack stands above" in words(app)
     told = [point for point in session.attack.outcome[1].membership if point.asked == TOLD]
     best = max(told, key=lambda point: point.caught.value - point.false_alarms.value)
@@ -112,8 +115,6 @@ def test_the_loaded_table_is_attacked_by_the_steward_and_forgotten_with_it(app):
     shown = app.dataframe[-1].value
     assert list(shown["False alarms aimed at"][:3]) == ["0.1 %", "1 %", "10 %"]
     assert len(shown) == 13  # three attacks at three rates, inference, linking, singling out, copies
-    session.settings.epsilon = 2.0
-    assert "it has changed since" in words(fine(app.run()))
     session.clear_result()
     assert session.attack.outcome is None
 

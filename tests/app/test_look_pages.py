@@ -27,7 +27,7 @@ from pages.similarity.figures import eigenvalues
 from pages.similarity.matrices import Matrix, direct_noise, tvd_by_chance
 from pages.similarity.pairs import verdicts
 from pages.weights.shares import weigh
-from pages.words.catalogue import plain
+from pages.words.catalogue import number, plain
 from tests.app.results import ROWS, edit_codebook, give_result, release_of
 
 
@@ -97,6 +97,16 @@ def test_what_is_taken_from_a_paid_result_fits_the_codebook_of_now(app):
     assert [toast.value for toast in app.toast] == [plain("similarity.taken", k=most - 1)]
     session.take_into_plan(weights={"insurer": 2.0, first: 2.0})
     assert session.settings.weights == {first: 2.0}
+
+
+def test_what_is_called_real_beside_a_rehearsal_is_said_to_be_simulated(app):
+    pytest.importorskip("minepy")
+    for basis, said in ((Basis.STAND_IN, True), (Basis.DEMO, False)):
+        give_result(app, basis, method="hmprivbayes")
+        app.session_state["fold_mic_values"] = True
+        app.switch_page("pages/similarity/page.py").run()
+        assert "mic_values_go" in [button.key for button in app.button]
+        assert (plain("utility.stand_in") in [line.value for line in app.caption]) == said
 
 
 def test_measuring_mic_is_offered_only_where_a_value_can_stand_out_of_its_noise(app):
@@ -457,6 +467,8 @@ def test_weights_are_set_by_hand_for_columns_also_where_the_method_cuts_them_int
     by_hand = next(table for table in unfold(app).dataframe if table.proto.editing_mode)
     assert list(by_hand.value.iloc[:, 0]) == list(book.domain.names), "a plan takes weights of columns alone"
     name = book.domain.names[1]
+    ruled = [w.weight for w in weigh(model, gamma=1.0, manual={})]
+    assert any(f"{number(min(ruled))} to {number(max(ruled))}" in m.value for m in app.markdown)
     weighed = weigh(model, gamma=1.0, manual={name: 7.0})
     assert {w.name for w in weighed if w.weight == 7.0} == {
         n for n in model.names if n.startswith(f"{name}:")
