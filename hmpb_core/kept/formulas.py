@@ -45,6 +45,8 @@ POWERS = tuple(map(Formula.read, ("a ^ 2", "a ^ 2 / 100", "a ^ 3")))
 """What regressions have of an age, of years at work or of years since a war beside them."""
 FEW = 10
 """Numbers of which a column must have more, to be told by a factor: of few any line is near enough."""
+MOST_TIMES = 100
+"""Times that a number may count in a sum: 3 points of a win, 12 months, 30 an hour."""
 DIGITS = 6
 """Digits of a factor that is looked for beside a shift: 1.8 of degrees."""
 
@@ -235,7 +237,7 @@ def _line(name: str, factor: float, added: float) -> str:
 
 
 def _scored(name: str, numbers: Numbers) -> str | None:
-    """A mean, or a sum in which some count the other way round: the score of a questionnaire."""
+    """A mean, or a sum in which some count several times, or the other way round: a questionnaire's score."""
     there = ~np.isnan(numbers[name])
     known = {other for other in numbers if np.isnan(numbers[other][there]).mean() <= 1 - KNOWN}
     others = [other for other in numbers if other in known and other != name]
@@ -251,19 +253,20 @@ def _scored(name: str, numbers: Numbers) -> str | None:
     if not 1 <= size <= MOST_NUMBERS:
         return None
     counts = np.rint(items * size)
-    clear = np.abs(items * size - counts).max() < 0.05 and np.abs(counts).max() == 1
-    signs = {other: int(count) for other, count in zip(others, counts, strict=True) if count}
-    if not clear or len(signs) < 2:
+    clear = np.abs(items * size - counts).max() < 0.05 and np.abs(counts).max() <= MOST_TIMES
+    times = {other: int(count) for other, count in zip(others, counts, strict=True) if count}
+    if not clear or len(times) < 2 or size not in (1, len(times)):  # a mean is one of as many as it has
         return None
     constant = np.median(rows[:, -1] * size - rows[:, :-1] @ counts)
-    return _score(signs, round(float(constant)), size)
+    return _score(times, round(float(constant)), size)
 
 
-def _score(signs: Mapping[str, int], constant: int, size: int) -> str:
-    ordered: Sequence[str] = sorted(signs, key=lambda name: -signs[name])
-    text = named(ordered[0]) if signs[ordered[0]] > 0 else f"-{named(ordered[0])}"
-    for name in ordered[1:]:
-        text += f" {'+' if signs[name] > 0 else '-'} {named(name)}"
+def _score(times: Mapping[str, int], constant: int, size: int) -> str:
+    parts = {n: named(n) if abs(count) == 1 else f"{abs(count)} * {named(n)}" for n, count in times.items()}
+    first, *others = sorted(times, key=lambda name: times[name] < 0)
+    text = parts[first] if times[first] > 0 else f"-{parts[first]}"
+    for name in others:
+        text += f" {'+' if times[name] > 0 else '-'} {parts[name]}"
     if constant:
         text += f" {'-' if constant < 0 else '+'} {abs(constant)}"
     return f"({text}) / {size}" if size > 1 else text

@@ -280,6 +280,27 @@ def test_products_rates_factors_and_mean_scores_that_every_row_keeps_are_found()
     assert "bmi" not in found(frame, *fields)
 
 
+def test_a_sum_in_which_some_count_several_times_is_found_of_its_total_and_not_of_a_part():
+    """What an hour more is paid, and the points of wins and draws; no hours come of what was paid."""
+    rng, n = np.random.default_rng(8), 900
+    frame = pd.DataFrame({"wage": np.round(rng.gamma(4, 900, n), 2), "hours": rng.integers(0, 60, n) / 2})
+    frame["tax"] = np.round(frame["wage"] * 0.1 + rng.random(n) * 50, 2)
+    frame["net"] = np.round(frame["wage"] + 30 * frame["hours"] - frame["tax"], 2)
+    frame["wins"], frame["draws"] = rng.integers(0, 20, n), rng.integers(0, 12, n)
+    frame["points"] = 3 * frame["wins"] + frame["draws"]
+    fields = [
+        number("wage", 0, 20_000, decimals=2),
+        number("hours", 0, 40, decimals=1),
+        number("tax", 0, 4000, decimals=2),
+        number("net", 0, 30_000, decimals=2),
+        *(number(name, 0, 100) for name in ("wins", "draws", "points")),
+    ]
+    told = {"net": "wage + 30 * hours - tax", "points": "3 * wins + draws"}
+    assert found(frame, *fields) == told
+    turned = frame[["net", "wage", "tax", "hours"]]
+    assert "hours" not in found(turned, *(f for f in fields if f["name"] in turned))
+
+
 def test_the_scores_of_a_long_questionnaire_are_found_beside_each_other_and_their_means():
     """Fifty answers in five scales, every second one turned round; some did not answer."""
     rng, n = np.random.default_rng(7), 1200
