@@ -58,16 +58,17 @@ def which(session: AppState, sizes: Sequence[int]) -> int | None:
     """Let the reader choose a cluster's network, the largest first; None for all of them."""
     if len(sizes) < 2:
         return None
-    chosen: int | None = choosing(
+    every = len(sizes)  # a box that holds None looks empty
+    chosen = choosing(
         st.selectbox,
         t("networks.which"),
-        in_order(sizes),
+        [every if cluster is None else cluster for cluster in in_order(sizes)],
         format_func=lambda c: (
-            plain("networks.all") if c is None else plain("networks.one", n=c + 1, size=sizes[c])
+            plain("networks.all") if c == every else plain("networks.one", n=c + 1, size=sizes[c])
         ),
         key=f"cluster_{session.results}",
     )
-    return chosen
+    return None if chosen == every else chosen
 
 
 def clustered(model: Model) -> bool:

@@ -24,7 +24,7 @@ from pages.session.widgets import in_other_words
 from pages.shared.errors import show_error
 from pages.shared.focus import give_focus
 from pages.shared.page_list import page_file
-from pages.words.catalogue import Markdown, names_listed, number, plain, t
+from pages.words.catalogue import Markdown, listed, names_listed, number, plain, t
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -176,7 +176,7 @@ def say_of_columns(result: Result) -> None:
 
 def times_since(domain: Domain) -> str:
     """Name the columns of a model that are counted from another one; empty where there is none."""
-    return "; ".join(
+    return listed(
         plain("common.since.one", name=entry.name, start=entry.since.column)
         for entry in domain.attributes
         if isinstance(entry, Numeric) and entry.since is not None
@@ -185,7 +185,7 @@ def times_since(domain: Domain) -> str:
 
 def repeating(domain: Domain) -> str:
     """Name the lists of a model that repeat another column in many rows; empty where there is none."""
-    return "; ".join(
+    return listed(
         plain("common.repeats.one", name=entry.name, column=entry.repeats)
         for entry in domain.attributes
         if isinstance(entry, Categorical) and entry.repeats
@@ -194,7 +194,7 @@ def repeating(domain: Domain) -> str:
 
 def decided_by_rules(rules: Rules) -> str:
     """Name the columns that public rules decide by others, and these; empty where there is none."""
-    return "; ".join(
+    return listed(
         plain(
             "common.decided.one",
             name=rule.target,

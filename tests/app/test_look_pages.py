@@ -475,6 +475,18 @@ def test_weights_are_set_by_hand_for_columns_also_where_the_method_cuts_them_int
     }
 
 
+def test_all_networks_are_shown_first_and_the_box_says_so_in_the_language_of_now(app):
+    session = give_result(app, method="hmprivbayes")
+    app.switch_page("pages/networks/page.py").run()
+    box = app.selectbox(key=f"cluster_{session.results}")
+    assert box.options[box.index] == plain("networks.all")
+    box.set_value(0).run()
+    app.selectbox(key="language").set_value("zh").run()
+    box = app.selectbox(key=f"cluster_{session.results}")
+    assert box.value == 0
+    assert box.proto.set_value
+
+
 def test_what_is_taken_into_the_plan_is_said(app):
     session = give_result(app, method="hmprivbayes")
     app.switch_page("pages/weights/page.py").run()
