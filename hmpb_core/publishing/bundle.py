@@ -18,6 +18,7 @@ import pandas as pd
 from hmpb_core.errors import NotPrivateError, SourceError
 from hmpb_core.model import Model
 from hmpb_core.privacy.ledger import Entry, digest_of
+from hmpb_core.progress import WRITING, Progress, silent
 from hmpb_core.publishing.accuracy import accuracy_files
 from hmpb_core.publishing.checklist import checklist_page
 from hmpb_core.publishing.model_files import RAN, model_files
@@ -58,13 +59,16 @@ class Bundle:
         return zipped(self.files)
 
 
-def bundle_of(model: Model, record: ReleaseRecord, *, rng: np.random.Generator) -> Bundle:
+def bundle_of(
+    model: Model, record: ReleaseRecord, *, rng: np.random.Generator, progress: Progress = silent
+) -> Bundle:
     """Make the bundle of a release, or of a rehearsal.
 
     Args:
         model: The paid model.
         record: What is to be said about it.
         rng: Draws the rows: post-processing.
+        progress: Told after each table that is drawn, and that is written, as the last of a run's work.
 
     Raises:
         NotPrivateError: the model carries no guarantee.
@@ -75,12 +79,15 @@ def bundle_of(model: Model, record: ReleaseRecord, *, rng: np.random.Generator) 
             "paid run "
             "of the accounting 'sound' can be released."
         )
-    rows = tuple(model.sample(record.rows, rng=rng) for _ in range(record.replicates))
-    return Bundle(rows=rows, files=contents_of(model, record, rows))
+    rows = []
+    for number in range(1, record.replicates + 1):
+        rows.append(model.sample(record.rows, rng=rng))
+        progress(WRITING + (1 - WRITING) * number / record.replicates / 2, "rows")
+    return Bundle(rows=tuple(rows), files=contents_of(model, record, rows, progress=progress))
 
 
 def contents_of(
-    model: Model, record: ReleaseRecord, tables: Sequence[pd.DataFrame]
+    model: Model, record: ReleaseRecord, tables: Sequence[pd.DataFrame], *, progress: Progress = silent
 ) -> dict[str, Labelled[bytes]]:
     """Give the files of a bundle, each with its zone, by path."""
     charge = record.payment.charge.digest if record.payment else ""
@@ -105,6 +112,7 @@ def contents_of(
         if ending is not None and fits_a_bundle(ending, rows):
             with suppress(Exception):  # what was paid for is not lost for what another package stumbles over
                 files[f"{stem}{ending}"] = from_model(rows_as(ending, rows, record.codebook))
+        progress(WRITING + (1 - WRITING) * (1 + number / len(tables)) / 2, "rows")
     plain = record.in_english
     files["datapackage.json"] = from_model(
         datapackage_of(

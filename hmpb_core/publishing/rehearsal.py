@@ -56,7 +56,7 @@ def rehearse(
     told.write((plan.rows or model.n_rows) * replicates)
     record = _record(model, plan_file, codebook, stand_in=stand_in, language=language)
     record = replace(record, replicates=replicates)
-    return model, bundle_of(model, record, rng=np.random.default_rng(seed))
+    return model, bundle_of(model, record, rng=np.random.default_rng(seed), progress=told)
 
 
 def rehearse_marks(
@@ -96,7 +96,8 @@ def rehearse_marks(
         plan_file=replace(plan_file, plan=done.model.plan),
     )
     record = _record(done.model, plan_file, codebook, stand_in=stand_in, language=language)
-    return done, bundle_of(done.model, replace(record, chosen=chosen), rng=np.random.default_rng())
+    rng = np.random.default_rng()
+    return done, bundle_of(done.model, replace(record, chosen=chosen), rng=rng, progress=told)
 
 
 def _completed(plan_file: PlanFile, codebook: Codebook) -> PlanFile:

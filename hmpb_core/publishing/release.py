@@ -7,6 +7,7 @@ carry_out   charge the whole plan, fit, write the bundle, note it in the ledger
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
@@ -18,7 +19,7 @@ import pandas as pd
 from hmpb_core.acceptance.marks import Marks
 from hmpb_core.acceptance.selection import Trial, choose, trial_of
 from hmpb_core.codebook import Codebook
-from hmpb_core.errors import NotPrivateError, PlanError, Sentence, counted, typed
+from hmpb_core.errors import CancelledError, NotPrivateError, PlanError, Sentence, counted, typed
 from hmpb_core.model import Model
 from hmpb_core.planning.bill import Bill, bill_of_plan
 from hmpb_core.planning.plan import Plan
@@ -384,7 +385,7 @@ def _charge_and_run(
             language=commit.language,
             elsewhere=commit.elsewhere,
         )
-        bundle = bundle_of(model, record, rng=np.random.default_rng())
+        bundle = bundle_of(model, record, rng=np.random.default_rng(), progress=_to_its_end(told))
         content = bundle.zipped()
         kept = workspace.release_path(charge)
         write_whole(kept, content)
@@ -396,6 +397,16 @@ def _charge_and_run(
     return Release(
         model=model, rows=bundle.rows, files=files, charge=charge, path=kept, receipt=receipt_of(done)
     )
+
+
+def _to_its_end(progress: Progress) -> Progress:
+    """Progress that stops nothing: what is paid for and measured is written and kept."""
+
+    def told(fraction: float, message: str) -> None:
+        with suppress(CancelledError):
+            progress(fraction, message)
+
+    return told
 
 
 def _part_of(progress: Progress, number: int, count: int, fraction: float, message: str) -> None:

@@ -231,7 +231,7 @@ class LedgerStore:
                     "Others kept the ledger busy for {seconds:g} seconds; try again.", seconds=BUSY_SECONDS
                 ) from None
             raise PrivacyError(
-                "The ledger cannot be read or written; check the rights and the space on the disk."
+                "The ledger cannot be read or written; check its folder, the rights and the disk."
             ) from None
         except sqlite3.DatabaseError:
             raise PrivacyError(
@@ -252,7 +252,7 @@ class LedgerStore:
                     continue
                 except OSError:
                     raise PrivacyError(
-                        "The ledger cannot be read or written; check the rights and the space on the disk."
+                        "The ledger cannot be read or written; check its folder, the rights and the disk."
                     ) from None
             yield Path(folder) / self._path.name
 

@@ -400,9 +400,9 @@ def test_what_is_made_from_a_paid_model_names_its_charge(tmp_path, monkeypatch):
     seen = {}
     real = contents_of
 
-    def spy(model, record, tables):
+    def spy(model, record, tables, **options):
         seen.clear()  # the trial before the charge makes a bundle too
-        seen.update(real(model, record, tables))
+        seen.update(real(model, record, tables, **options))
         return dict(seen)
 
     monkeypatch.setattr(bundle_room, "contents_of", spy)

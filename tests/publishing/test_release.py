@@ -34,9 +34,11 @@ from hmpb_core.publishing import release as release_room
 from hmpb_core.publishing import store
 from hmpb_core.publishing.bundle import read_bundle, zipped
 from hmpb_core.publishing.model_files import model_of_bundle
+from hmpb_core.publishing.rehearsal import rehearse
 from hmpb_core.publishing.release import carry_out, prepare, refuse_seed
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.publishing.zones import declared, steward_only
+from hmpb_core.sources.open import open_source
 from hmpb_core.synthesis import make_plan
 from tests.tables import SCHEMA, people, people_codebook
 
@@ -280,6 +282,32 @@ def test_stopping_a_release_leaves_it_charged(workspace):
         carry_out(commit, workspace, progress=stop)
     assert workspace.datasets()[0].spent == 1
     assert workspace.entries()[-1].details["reason"] == "CancelledError"
+
+
+def test_the_writing_of_many_tables_tells_how_far_it_is_and_stops_a_rehearsal_but_no_release(workspace):
+    def stopping():
+        told = []
+
+        def stop(fraction, message):
+            told.append((fraction, message))
+            if sum(m == "rows" for _, m in told) > 1:  # the first tells that the model is learned
+                raise CancelledError
+
+        return told, stop
+
+    told, stop = stopping()
+    commit = prepare(TABLE, BOOK, plan_of(), workspace, replicates=3)
+    made = carry_out(commit, workspace, progress=stop)
+    written = [fraction for fraction, message in told if message == "rows"]
+    assert len(written) == 1 + 3 + 3
+    assert written == sorted(written)
+    assert written[-1] == pytest.approx(1.0)
+    assert "data-3.csv" in made.files
+    assert workspace.release_path(made.charge).is_file()
+    told, stop = stopping()
+    with pytest.raises(CancelledError):
+        rehearse(open_source(TABLE, BOOK), BOOK, plan_of(), stand_in="a test", replicates=3, progress=stop)
+    assert len(told) > 1
 
 
 # Units
