@@ -40,7 +40,7 @@ def series(ours: Sequence[float], second: Sequence[float]) -> dict[str, Any]:
 def conclusion(found: Found, result: Result) -> None:
     """What to take away in one sentence, and the report as files."""
     report = found.report
-    st.markdown(f"## {escape(conclude(report).headline(words_of(language())))}")
+    st.header(escape(conclude(report).headline(words_of(language()))), anchor=False)
     rows = t("utility.rows", real=number(report.n_real), synthetic=number(report.n_synthetic))
     st.caption(rows)
     inside = result.basis is Basis.PRIVATE or not result.codebook.public
