@@ -93,6 +93,8 @@ from hmpb_core.sources.drafting.ordering import in_order
         ["0-10%", "20-Oct", "20-30%", "90-100%"],
         ["5-Jan", "Jun-10", "11-15", "16-20", "21+"],
         ["High School", "Bachelor", "Master", "PhD"],
+        ["High school or less", "Bachelor", "Master or more"],
+        ["高中及以下", "大专", "本科", "硕士及以上"],
     ],
 )
 def test_a_list_with_an_order_of_its_own_is_put_into_it(listed):
@@ -113,6 +115,7 @@ def test_a_list_with_an_order_of_its_own_is_put_into_it(listed):
         ["2016-04", "2016-05", "2017-01"],
         ["Not good", "Very bad", "Very good"],  # two things are asked
         ["C", "D", "I"],
+        ["初中", "高中", "高中及以下"],  # which is lower?
         [],
     ],
 )

@@ -84,7 +84,7 @@ def in_order(texts: Collection[str]) -> tuple[list[str], bool]:
             rest = []
         if len(places) >= FEWEST and few and len(set(places.values())) == len(places):
             return [*sorted(places, key=lambda text: places[text]), *rest], not rest
-    words = [(text, word) for text in alphabet for word in (_in_words(text), text.casefold())]
+    words = [(t, word) for t in alphabet for word in (_in_words(t), t.casefold(), _unbounded(t))]
     partly: list[str] = []
     for scale in _ORDERED:
         found_words = {text: scale[word] for text, word in words if word in scale}
@@ -149,6 +149,11 @@ def _in_words(text: str) -> str:
     return " ".join(_WORD_ENDS.sub(" ", text).split()).casefold()
 
 
+def _unbounded(text: str) -> str:
+    """The word of a scale that stands for all below it or above it, too: high school or less, 硕士及以上."""
+    return _OR_BEYOND.sub("", text.casefold())
+
+
 def _roman(text: str) -> tuple[float, str] | None:
     """The number of a stage, a class or a year of study, and the letter behind it: Stage IIa."""
     found = _ROMAN.fullmatch(text.strip())
@@ -205,6 +210,7 @@ _NONE = re.compile(
     r"(?:no|none|never|nothing|nobody|zero|keine?r?|niemand|nie|aucune?|ning[uú]n[oa]?|nunca|sin|nenhuma?|nessun[oa]?)"
     rf"(?!\w| {_NO_ANSWER})|没有|无(?!{_NO_ANSWER})"
 )
+_OR_BEYOND = re.compile(rf" ?(?:{AND_LESS}|{AND_MORE})$")
 _WORD_ENDS = re.compile(r"_+|(?<=[a-z])(?=[A-Z])")
 _LONGEST = 3
 """Words of the longest degree: not at all."""
