@@ -189,3 +189,25 @@ def test_what_has_the_focus_keeps_it_where_a_warning_appears_above(open_page, se
     press(page, "Choose none", settle)
     page.wait_for_timeout(400)
     assert page.evaluate(ACTIVE).split("\n")[-1] == "Choose all shown"
+
+
+def test_what_is_half_said_stays_when_the_language_changes_and_the_focus_after_an_upload(
+    open_page, settle, in_chinese
+):
+    page = open_page()
+    page.get_by_role("tab", name="Upload").click()
+    page.locator('[class*="st-key-upload_"] button').first.focus()
+    page.locator('[class*="st-key-upload_"] input[type=file]').set_input_files(
+        {"name": "Patienten.csv", "mimeType": "text/csv", "buffer": GERMAN_EXCEL}
+    )
+    expect(page.locator(".st-key-fold_reading summary")).to_be_focused()
+    page.get_by_text("Buy what is open").click()
+    neighbors = page.locator(".st-key-register_neighbors")
+    neighbors.get_by_text("One has one row more").click()
+    cap = page.locator(".st-key-register_cap input")
+    cap.fill("2")
+    cap.press("Tab")
+    settle(page)
+    in_chinese(page)
+    expect(neighbors.get_by_role("radio").nth(1)).to_be_checked()
+    expect(cap).to_have_value("2.00")
