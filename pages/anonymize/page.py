@@ -78,6 +78,7 @@ def ask(choices: AnonymizeChoices, codebook: Codebook) -> None:
             options=[name for name in names if name != choices.sensitive],
             help=t("anonymize.quasi_help"),
             key="anonymize_quasi",
+            placeholder=plain("data.rules.some_columns"),  # Streamlit's own is English
         )
     left, right = st.columns(2)
     with left:

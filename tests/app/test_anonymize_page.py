@@ -31,6 +31,11 @@ def words(app):
     return " ".join(str(element.value) for kind in kinds for element in kind)
 
 
+def test_where_nothing_is_chosen_the_box_speaks_the_language_of_the_page(app):
+    app.switch_page("pages/anonymize/page.py").run()
+    assert app.multiselect(key="anonymize_quasi").proto.placeholder == "Choose columns"
+
+
 def test_k_begins_no_larger_than_the_values_there_are_and_more_is_cautioned_against(app):
     choices = opened(app).anonymize
     values = roles.values_of(app.session_state["hmpb"].codebook.domain, choices.sensitive)
