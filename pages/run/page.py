@@ -230,7 +230,8 @@ def spend_budget(
     if commit is None:
         return
     asked = (plan, title.strip() or dataset.name, replicates, answers, marks, language())
-    if (checked_plan, *release.told(commit)) == asked:
+    spent_since = commit.before.totals != dataset.totals  # in another window, or by somebody else
+    if (checked_plan, *release.told(commit)) == asked and not spent_since:
         spend(session, commit, workspace, table=table, why=why)
     else:
         st.info(t("run.release.changed"), icon=":material/sync_problem:")

@@ -211,6 +211,28 @@ def test_a_bundles_pages_are_in_the_language_that_the_session_reads(in_chinese, 
     assert not [b for b in app.button if b.key == "commit_go"], "what was checked is what would be written"
 
 
+def test_what_was_checked_before_something_else_was_charged_is_checked_again(app):
+    """Another window spends: what the page says of the cap would be what it was."""
+    use(app, TABLE, CODEBOOK)
+    visit(app, "plan")
+    app.selectbox(key="w_method").set_value("independent").run()
+    visit_release(app)
+    app.radio(key="register_unit").set_value("row")
+    app.number_input(key="register_cap").set_value(3.0)
+    next(b for b in app.button if "Register" in b.label).click().run()
+    app.button(key="release_check").click().run()
+    finish(app)
+    assert [b for b in app.button if b.key == "commit_go"]
+    workspace, plan = open_workspace(), session(app).plan
+    workspace.charge(workspace.datasets()[0], plan.guarantee, who="other", why="", details={})
+    app.run()
+    assert not [b for b in app.button if b.key == "commit_go"]
+    assert any("charged already have changed" in i.value for i in app.info)
+    app.button(key="release_check").click().run()
+    finish(app)
+    assert [b for b in app.button if b.key == "commit_go"]
+
+
 def test_a_release_is_registered_committed_charged_once_and_kept(app):
     use(app, TABLE, CODEBOOK)
     visit(app, "plan")
