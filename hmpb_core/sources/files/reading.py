@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from hmpb_core.amounts import BLANKS, BRACKETS, MONEY, TYPOGRAPHIC, UNITS, signs_of
+from hmpb_core.amounts import BLANKS, BRACKETS, TYPOGRAPHIC, UNIT_WORD, signs_of
 from hmpb_core.dialect import LINE_ENDS, PACKAGES, TEXTS
 from hmpb_core.errors import SourceError
 from hmpb_core.sources.files.blanks import BLANK
@@ -371,7 +371,7 @@ def _check(reading: FileReading) -> None:
             "of the last lines that hold something are no rows.",
             footer=reading.footer,
         )
-    if not set(signs_of(reading.money or "")) <= {*MONEY, *UNITS}:
+    if not all(re.fullmatch(UNIT_WORD, sign) for sign in signs_of(reading.money or "")):
         raise SourceError(
             "The sign beside amounts {signs!r} is not known; use €, $, £, ¥, %, several of them, a unit such "
             "as kg, or 'none'.",
