@@ -203,6 +203,18 @@ def test_the_data_dictionary_reads_the_file_back(dialect, tmp_path):
     assert faults(content, book, tmp_path) == []
 
 
+def test_numbers_with_a_unit_that_shows_no_decimals_have_the_files_decimal_mark(tmp_path):
+    limits = {"type": "number", "constraints": {"minimum": 3, "maximum": 9}, "written": "1234 lt"}
+    dialect = {"delimiter": ";", "decimal": ","}
+    book = Codebook.from_dict({"fields": [{"name": "a", "decimals": 1, **limits}], "dialect": dialect})
+    codes = np.arange(16, dtype=np.int32)[:, None]
+    content = csv_of(decode(codes, book.domain, np.random.default_rng(0)), CsvForm.of(book))
+    values = content.decode().split("\n")[1:-1]
+    assert all(re.fullmatch(r"\d(,\d)? lt", value) for value in values)
+    assert any("," in value for value in values)
+    assert faults(content, book, tmp_path) == []
+
+
 @pytest.mark.parametrize("example", ["$1,234.50", "1.234,50 €", "1 234.5", "1234 kg", "(1,234.50)"])
 def test_the_data_dictionary_reads_amounts_back(example, tmp_path):
     low = 0 if example.startswith("$") else -99999  # the checker reads no minus before a sign of money

@@ -266,6 +266,8 @@ CODES_OF_PLACES = (
     "census_tract fips county_fips area_code unit_code dept_code school_no schoolid SUPERVISING_COMMAND_CODE "
     "ADDR_PCT_CD start_station_code Standort Zentrumsnummer Gemeindekennziffer Kreisschlüssel Klinik-Nr "
     "code_departement code_insee cod_municipio codigo_de_distrito codice_comune kommunenr 中心编号 医院代码 "
+    "סמל_ישוב 都道府県コード Kod_powiatu il_kodu Код_региона Településkód Mã_trường "
+    "Κωδικός_Δήμου رمز_المحافظة "
     "dist_code state_fp TRACT_CE COUNTYFP10 CO_MUN_NOT CODMUNRES codigo_municipio_residencia "
     "id_municipio id_provincia"
 )

@@ -93,6 +93,11 @@ from hmpb_core.sources.drafting.ordering import in_order
         ["0-10%", "20-Oct", "20-30%", "90-100%"],
         ["5-Jan", "Jun-10", "11-15", "16-20", "21+"],
         ["High School", "Bachelor", "Master", "PhD"],
+        ["ΚΑΘΟΛΟΥ", "ΛΙΓΟ", "ΑΡΚΕΤΑ", "ΠΟΛΥ", "ΠΑΡΑ ΠΟΛΥ"],  # capitals have no accents
+        ["Не согласен", "Скорее не согласен", "Где-то посередине", "Скорее согласен", "Согласен"],
+        ["Основное общее (9 классов)", "Среднее общее (11 классов)", "Неоконченное высшее", "Высшее"],
+        ["ต่ำกว่าปริญญาตรี", "ปริญญาตรี", "ปริญญาโท", "ปริญญาเอก"],
+        ["אף פעם", "לפעמים", "תמיד"],
     ],
 )
 def test_a_list_with_an_order_of_its_own_is_put_into_it(listed):
@@ -171,6 +176,8 @@ def test_heights_in_feet_and_inches_and_bands_with_words_are_in_order():
         (["Monday", "Tuesday", "Wednesday", "Thursday", "Friday"], "Monday", 7),
         (["vendredi", "mardi", "mercredi", "jeudi", "lundi"], "lundi", 7),
         (["AUG", "JAN", "FEB", "MAR", "APR", "MAY", "JUN", "OCT"], "JAN", 12),
+        (["август", "апрель", "июль", "июнь", "май", "март", "октябрь", "сентябрь"], "январь", 12),
+        (["Pazartesi", "Salı", "Çarşamba", "Perşembe", "Cuma"], "Pazartesi", 7),
         (["Mon", "Tue", "Wed", "Thu", "Later"], None, None),
     ],
 )

@@ -196,7 +196,7 @@ _SAID_OF_IT = re.compile(
 _ONE_OF_SEVERAL = re.compile(r"(_line)?_?\d{1,2}$", re.ASCII)
 """The end of the name of one of several such columns: ``address_line_2``, ``phone1``."""
 _OF_A_THING = re.compile(
-    "(.*_)?(event|instrument|city|town|village|school|hospital|clinic|department|site|station|airport|airline|"
+    "(.*_)?(event|instrument|city|town|village|locality|settlement|municipality|ward|school|hospital|clinic|department|site|station|airport|airline|"
     "product|brand|drug|medication|species|disease|variable|team|league|course|programme?|colou?r)_name"
 )
 """The name of what many share: as public as the column would be that is called ``school``."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 
 from hmpb_core.amounts import CURRENCIES, MONEY
@@ -84,7 +85,11 @@ def in_order(texts: Collection[str]) -> tuple[list[str], bool]:
             rest = []
         if len(places) >= FEWEST and few and len(set(places.values())) == len(places):
             return [*sorted(places, key=lambda text: places[text]), *rest], not rest
-    words = [(text, word) for text in alphabet for word in (_in_words(text), text.casefold())]
+    words = [
+        (text, word)
+        for text in alphabet
+        for word in (_BRACKETED.sub("", text).casefold(), _in_words(text), text.casefold())
+    ]
     partly: list[str] = []
     for scale in _ORDERED:
         found_words = {text: scale[word] for text, word in words if word in scale}
@@ -205,6 +210,8 @@ _NONE = re.compile(
     r"(?:no|none|never|nothing|nobody|zero|keine?r?|niemand|nie|aucune?|ning[uú]n[oa]?|nunca|sin|nenhuma?|nessun[oa]?)"
     rf"(?!\w| {_NO_ANSWER})|没有|无(?!{_NO_ANSWER})"
 )
+_BRACKETED = re.compile(r"(?<=\S) ?\([^()]*\)$")
+"""A remark behind an answer: Secondary (11 years)."""
 _WORD_ENDS = re.compile(r"_+|(?<=[a-z])(?=[A-Z])")
 _LONGEST = 3
 """Words of the longest degree: not at all."""
@@ -219,11 +226,16 @@ _IN_BRACKETS = re.compile(r"[^()]*[^\W\d_][^()]*\(([^()]+)\)")
 
 
 def _places(scale: str) -> dict[str, int]:
-    """The words of a scale, each with its place."""
+    """The words of a scale, each with its place, also without the accents that capitals leave away: ΠΟΛΥ."""
     # Of these also ß and the last sigma become what ``casefold`` makes of them.
-    return {
+    places = {
         word.casefold(): place for place, words in enumerate(scale.split("|")) for word in words.split(",")
     }
+    return {_unaccented(word): place for word, place in places.items()} | places
+
+
+def _unaccented(word: str) -> str:
+    return without_marks(unicodedata.normalize("NFD", word))
 
 
 def _ordered() -> tuple[dict[str, int], ...]:

@@ -56,6 +56,28 @@ _CODED = "code|kode|kod|cd|no|nr|num|nro|number|nummer|id|schlussel|schluessel|k
 _CODE_OF = "(codigo|code|cod|co|cd|codice|numero)_(de_la_|de_l_|de_|du_|d_|del_|della_|di_|do_|da_)?"
 _PLACE, _UNIT, _CLASS = ("|".join(ws.split()) for ws in (_PLACES, f"{_PLACES} {_UNITS}", _CLASSES))
 _IN_CHINESE = "(站点|中心|医院|科室|区县|街道|地区|行政区划|网点|机构)_?(编号|代码|编码|号)"
+_OTHER_CODES = "kod kodu kodja コード 코드 код κωδικός رمز كود קוד סמל รหัส mã कोड"
+_OTHER_PLACES = (
+    # Polish, Czech, Hungarian
+    "gminy powiatu województwa szkoły obce okresu kraje školy település megye kistérség járás intézmény ksh "
+    # Turkish, Vietnamese
+    "il ilçe mahalle okul tỉnh huyện xã quận phường trường "
+    # Japanese
+    "市区町村 市町村 都道府県 団体 地方公共団体 全国地方公共団体 自治体 地域 地区 学校 施設 病院 医療機関 "
+    "店舗 支店 部署 "
+    # Korean, Russian
+    "시군구 시도 행정구역 지역 기관 학교 병원 региона района города области субъекта муниципалитета школы "
+    "больницы участка "
+    # Greek, Arabic
+    "δήμου περιφέρειας νομού περιοχής σχολείου νοσοκομείου المحافظة المنطقة المدينة الحي المدرسة المستشفى "
+    # Hebrew, Thai, Hindi
+    "ישוב יישוב עיר מחוז נפה אזור רשות ועדה סניף מוסד תחנה จังหวัด อำเภอ เขต ตำบล หน่วยงาน โรงพยาบาล โรงเรียน "
+    "สาขา जिला राज्य"
+)
+_CODE_ELSEWHERE, _PLACE_ELSEWHERE = (
+    "|".join(map(plain_name, words.split())) for words in (_OTHER_CODES, _OTHER_PLACES)
+)
+"""The same of further languages, where the word for a code stands before the place or behind it."""
 _OF_WHAT = (
     "(_(de_|of_)?(not|notificacao|res|resi|residence|residencia|nasc|nascimento|nacimiento|naissance|birth|ocor|"
     "ocorrencia|inte|internacao))?"
@@ -79,7 +101,8 @@ _OF_UNITS = re.compile(
     r"(state|county)_?fp(_?[12]\d)?|tract_?ce(_?[12]\d)?|cod_?mun[a-z]*|puma|cbsa|ags|gkz|pct_cd|"
     r"ubigeo|divipola?|cve_(ent|mun|loc)[a-z]*|(code_?)?insee|(cod(ice)?_?)?istat|(cod(igo)?_?)?ibge|teryt|siruta|"
     r"koatuu|katottg|oktmo|okato)"
-    rf"|.*{_IN_CHINESE}"
+    rf"|.*{_IN_CHINESE}|(.*_)?({_CODE_ELSEWHERE})_?({_PLACE_ELSEWHERE})(_.*)?"
+    rf"|(.*_)?({_PLACE_ELSEWHERE})_?({_CODE_ELSEWHERE})"
 )
 _MEASURED = re.compile(
     "(.*_)?(n|nb|num|number|no_of|in|count|total|sum|share|percent|percentage|rate|ratio|mean|avg|average|median|"
@@ -117,6 +140,8 @@ def code_digits(name: str) -> int:
         [1, 1, 0, 0]
         >>> [code_digits(name) for name in ("discharge_disposition_id", "patient_id", "delegacion")]
         [1, 0, 1]
+        >>> [code_digits(name) for name in ("סמל ישוב", "市区町村コード", "Kod powiatu", "il kodu", "mã")]
+        [1, 1, 1, 1, 0]
     """
     if is_of_postcodes(name):
         return _POSTCODE_DIGITS
