@@ -64,7 +64,7 @@ AMOUNT = re.compile(rf"[-+]?[{MONEY}][{SPACED}]?\d[\d.,]*|[-+]?\d[\d.,]*[{SPACED
 _EXAMPLE = re.compile(
     rf"(?P<minus>{TYPOGRAPHIC}|(?P<open>\())?(?P<before>{UNIT_WORD}[ \u00a0\u202f]?)?"
     rf"(?:1(?P<group>[.,{SPACED}]?)234|(?P<lakhs>12,34,567))(?:(?P<point>[.,])(?P<part>50*))?"
-    rf"(?P<after>[ \u00a0\u202f]?{UNIT_WORD}(?:[ \u00a0\u202f]{UNIT_WORD})?)?(?(open)\))"
+    rf"(?P<after>[ \u00a0\u202f]{{0,2}}{UNIT_WORD}(?:[ \u00a0\u202f]{UNIT_WORD})?)?(?(open)\))"
 )
 
 

@@ -285,7 +285,7 @@ NAMES_BY_ROLE = {
         "first_name_length", "last_name_initial",
         "court_id",
         "site_id", "clinic_id", "start_station_id", "id_municipio", "ID_REGIONA", "id_de_provincia",
-        "locality_name",
+        "locality_name", "item_name", "Iskola neve", "Okul Adı", "Tên trường", "Nazwa gminy",
         "country_name", "product_name", "pays de domicile", "total_case_number", "new_case_no",
         "date_first", "partyid",
         "exp_ip", "days_ip", "spin", "Row count", "no_rows", "hotel", "snow", "address_type_2",

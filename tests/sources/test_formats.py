@@ -176,6 +176,13 @@ MANY = [f"{i / 10:.1f}" for i in range(50)]
         ([f"{x} M Ft" for x in MANY], "M Ft", "", "0.1"),
         ([f"{x} тыс. руб." for x in MANY], "тыс. руб.", "", "0.1"),
         ([f"{x} TL/m²" for x in MANY], "TL/m²", "", "0.1"),
+        ([f"{x}  m²" for x in MANY], "m²", "", "0.1"),
+        (
+            [f"{x} tỷ" for x in MANY] + [f"{i}00 triệu" for i in range(5)] * 5,
+            "",
+            "",
+            "0.1 tỷ",
+        ),  # of two sizes
         ([f"{x} cc" for x in MANY] + [f"{i} - {i + 1} cc" for i in range(5)] * 2, "", "", "0.1 cc"),  # a list
         ([f"{x} min" for x in MANY], "min", "", "0.1"),
         ([f"{x} min" for x in MANY] + ["1 h 5 min"], "", "", "0.1 min"),  # a length of time
@@ -335,11 +342,14 @@ def container(members):
     [
         ({"Cover": [["Remarks"], ["by the office"]], "Data": [["a", "b"], [1, 2]]}, "Data"),
         ({"Empty": [], "Cover": [["Remarks"]], "Data": [["a", "b"], [1, 2]], "More": [["c", "d"]]}, "Data"),
+        ({"Set": [["key", "value"], *[["x", 1]] * 9], "Data": [["a", "b"], *[[1, 2]] * 99]}, "Data"),
+        ({"Data": [["a", "b"], *[[1, 2]] * 60], "Log": [["c", "d"], *[[1, 2]] * 900]}, "Data"),
+        ({"Data": [["a", "b"], *[[1, 2]] * 9], "More": [["c", "d"], *[[1, 2]] * 60]}, "Data"),
         ({"Empty": [], "Ages": [["age"], [7]], "Sizes": [["size"], [9]]}, "Ages"),
     ],
 )
 def test_one_column_in_front_of_a_table_is_no_table_unless_no_sheet_has_more(sheets, chosen):
-    """A cover of remarks was read as the table, of which nothing could be published."""
+    """A cover of remarks was read as the table, of which nothing could be published, or its settings."""
     content = workbook(sheets)
     assert read(content, "t.xlsx").reading.sheet == chosen
     first = next(name for name, lines in sheets.items() if len(lines) > 1)

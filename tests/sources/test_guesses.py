@@ -889,3 +889,12 @@ def test_dates_of_which_a_tenth_has_no_day_or_month_are_dates():
     entry, _ = guessed(*days, *[f"2013-{i:02d}" for i in range(1, 6)], *["2012"] * 2, times=1)
     assert (entry["type"], entry["unknown"]) == ("date", "")
     assert guessed(*days[:50], *[f"2013-{i:02d}" for i in range(1, 12)], times=1)[0]["publish"] is False
+
+
+@pytest.mark.parametrize("mark", ["–", "—", "…", "н/д"])
+def test_marks_of_other_typewriters_mean_a_missing_value(mark):
+    """Of 137 polls one party had no figure in 47, and 23 figures were a list of words with a dash."""
+    shares = [f"{i / 10:.1f}" for i in range(2, 30)]
+    frame = pd.DataFrame({"share": [*shares * 5, *[mark] * 40]})
+    field = draft_from_rows(frame)["fields"][0]
+    assert (field["type"], field["missingValues"][0]) == ("number", mark)

@@ -68,7 +68,9 @@ from hmpb_core.sources.drafting.strays import numbers_as_dates, without_absurd, 
 from hmpb_core.sources.drafting.writings import clock_numbers, dates_of, in_usual_minutes
 from hmpb_core.texts import plain_number, text_of
 
-_MARKS = "? NA N/A n/a n.a. N.A. NaN nan NaT null NULL (null) None - . .. ... : \\N <NA>"
+_MARKS = (
+    "? NA N/A n/a n.a. N.A. NaN nan NaT null NULL (null) None - – — ― − － . .. ... … : \\N <NA> н/д Н/Д н.д."
+)
 _FAILED = "#N/A #NULL! #VALUE! #DIV/0! #REF! #NUM! #NAME? #NULO #NULO# #NE #NE#"
 _NO_ANSWERS = ("##N/A##", "-999999999", "-999999999.0")
 """What Survey Solutions exports for what was asked and not told: never an answer of a list."""

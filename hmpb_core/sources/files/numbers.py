@@ -57,7 +57,7 @@ _SLIPS = 0.02
 """The part of the rows of numbers that may hold more words than these."""
 _NUMBER = rf"\d(?:[\d.,{SPACED}]*\d)?{_POWER}"
 _WITH_UNIT = re.compile(
-    rf"[-+{TYPOGRAPHIC}]?(?:[{MONEY}][{SPACED}]?)?{_NUMBER}[{SPACED}]?"
+    rf"[-+{TYPOGRAPHIC}]?(?:[{MONEY}][{SPACED}]?)?{_NUMBER}[{SPACED}]{{0,2}}"
     rf"(?![{MONEY}](?:$|[{SPACED}]))({UNIT_WORD}(?:[{SPACED}]{UNIT_WORD})?)"
 )
 """A number and its unit, of one word or two, as millions of money have; a sign of money alone is none."""
@@ -77,7 +77,8 @@ def _amount(signs: tuple[str, ...]) -> re.Pattern[str]:
     """A sign, a sign of money or a unit, a number, one or two other such signs."""
     sign = "|".join(map(re.escape, sorted(signs, key=len, reverse=True))) or "(?!)"
     return re.compile(
-        rf"([-+]?)(?:({sign})[{SPACED}]?)?([-+]?\d(?:[\d.,{SPACED}]*\d)?)(?:[{SPACED}]?({sign})(?:[{SPACED}]({sign}))?)?"
+        rf"([-+]?)(?:({sign})[{SPACED}]?)?([-+]?\d(?:[\d.,{SPACED}]*\d)?)"
+        rf"(?:[{SPACED}]{{0,2}}({sign})(?:[{SPACED}]({sign}))?)?"
     )
 
 
@@ -172,7 +173,12 @@ def _units_of(columns: Sequence[Collection[str]]) -> tuple[str, ...]:
         often = {unit: sum(found[word] for word in words[unit]) for unit in found}
         unit = max(found, key=lambda word: (often[word], found[word]), default="")
         alone = unit not in _ALIKE or not any(_SEVERAL_NUMBERS.search(value) for value in values)
-        if unit and often[unit] >= _NEARLY_ALL * len(values) and alone and _few_words(values):
+        if (
+            unit
+            and often[unit] >= _NEARLY_ALL * len(values)
+            and alone
+            and _few_words(values, {value for value, word in behind.items() if word in words[unit]})
+        ):
             for word in words[unit]:
                 if found.pop(word, 0) and often[unit] > _MANY:
                     units |= dict.fromkeys(word.split())
@@ -184,10 +190,14 @@ def _units_of(columns: Sequence[Collection[str]]) -> tuple[str, ...]:
     return tuple(unit for unit in units if unit not in elsewhere and unit not in MONEY)
 
 
-def _few_words(values: Counter[str]) -> bool:
-    """Whether a column has no more texts among its numbers than can be missing codes."""
-    words = [v for v in values if not (_is_number(v) or _WITH_CURRENCY.fullmatch(v))]
-    return len(words) <= _FEW_WORDS or sum(values[v] for v in words) <= _SLIPS * values.total()
+def _few_words(values: Counter[str], numbers: Collection[str]) -> bool:
+    """Whether a column has no more texts among these numbers, and plain ones, than can be missing codes."""
+    words = [
+        value
+        for value in values
+        if not (value in numbers or _AMOUNT.fullmatch(value) or _WITH_CURRENCY.fullmatch(value))
+    ]
+    return len(words) <= _FEW_WORDS or sum(values[word] for word in words) <= _SLIPS * values.total()
 
 
 def _money_before(values: Collection[str]) -> Counter[str]:
@@ -474,7 +484,7 @@ def in_plain_numbers(table: pa.Table, reading: FileReading) -> pa.Table:
     group = f"[{BLANKS}]" if thousands and thousands in BLANKS else re.escape(thousands)
     hyphen = "[-+\u2212]" if TYPOGRAPHIC in minus else "[-+]"
     before = rf"(?:{sign}[{SPACED}]?)?{hyphen}?" if signs else ""
-    after = rf"(?:[{SPACED}]?{sign}(?:[{SPACED}]{sign})?)?" if signs else ""
+    after = rf"(?:[{SPACED}]{{0,2}}{sign}(?:[{SPACED}]{sign})?)?" if signs else ""
     lakhs = rf"|{_LAKHS}" if thousands == "," else ""
     whole = rf"(?:\d+|\d{{1,3}}(?:{group}\d{{3}})+{lakhs})" if thousands else r"\d+"
     part = rf"{re.escape(decimal)}\d+{_POWER}"
@@ -484,7 +494,11 @@ def in_plain_numbers(table: pa.Table, reading: FileReading) -> pa.Table:
     columns = []
     for column in table.columns:
         numbers = pc.match_substring_regex(column, pattern)
-        plain = pc.replace_substring_regex(column, rf"[{SPACED}]?{sign}[{SPACED}]?", "") if signs else column
+        plain = (
+            pc.replace_substring_regex(column, rf"[{SPACED}]{{0,2}}{sign}[{SPACED}]?", "")
+            if signs
+            else column
+        )
         if minus:
             plain = pc.replace_substring_regex(plain, rf"\(([^()]*)\)|{TYPOGRAPHIC}", r"-\1")
         plain = pc.replace_substring_regex(plain, group, "") if thousands else plain
