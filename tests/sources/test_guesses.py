@@ -898,3 +898,10 @@ def test_marks_of_other_typewriters_mean_a_missing_value(mark):
     frame = pd.DataFrame({"share": [*shares * 5, *[mark] * 40]})
     field = draft_from_rows(frame)["fields"][0]
     assert (field["type"], field["missingValues"][0]) == ("number", mark)
+
+
+def test_what_a_program_writes_beside_empty_cells_is_no_answer():
+    """Of 759 firms some had no country, and NaN was one of 46."""
+    frame = pd.DataFrame({"land": [*["США", "Japan", "Peru"] * 30, *["NaN"] * 9, *[None] * 3]})
+    field = draft_from_rows(frame)["fields"][0]
+    assert "NaN" not in field["categories"]

@@ -114,6 +114,8 @@ def _code(missing: Any) -> str:
 
 
 _MISSING = frozenset(USUAL_MISSING)
+_PROGRAMS_SAY = frozenset({"NaN", "nan", "NaT", "null", "NULL", "(null)", "\\N", "<NA>"})
+"""What nobody answers."""
 _WAYS_TO_SAY_NOTHING = frozenset({"NA", "N/A", "n/a", "#N/A"})
 
 
@@ -154,9 +156,14 @@ def guess(
     marks = {text for text in missing if text and values.counts[text]}
     box = set(values.counts) - {""} == {"None"}
     said_by_r = {"NA"} if missing[0] == "NA" else set()  # most columns write it: in none is it an answer
-    if not own and empty and marks - {*_NO_ANSWERS, *said_by_r} and (box or _are_words(counts, len(column))):
+    if (
+        not own
+        and empty
+        and marks - {*_NO_ANSWERS, *_PROGRAMS_SAY, *said_by_r}
+        and (box or _are_words(counts, len(column)))
+    ):
         # None beside empty cells is an answer of its own; among numbers and dates it stays a missing one
-        codes = ["", *(code for code in _NO_ANSWERS if code in marks)]
+        codes = ["", *(code for code in (*_NO_ANSWERS, *sorted(_PROGRAMS_SAY)) if code in marks)]
         return guess(name, column, missing, {**(kept or {}), "missingValues": codes})
     signs = values.counts["-"] and are_signs(counts)
     # R writes no None, and what has other codes, or more empty cells, knows another way to say nothing

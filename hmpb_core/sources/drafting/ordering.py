@@ -30,7 +30,7 @@ _UNITS = rf"{_UNIT}(?: [^\W\d_]+)?"
 _BANDS = (
     (re.compile(f"{BELOW} ?{_NUMBER}{_UNITS}"), -1),
     (re.compile(f"{ABOVE} ?{_NUMBER}{_UNITS}"), 1),
-    (re.compile(f"{_NUMBER}{_UNITS} ?{AND_MORE}{_UNITS}"), 1),
+    (re.compile(f"{FROM}{_NUMBER}{_UNITS} ?{AND_MORE}{_UNITS}"), 1),
     (re.compile(f"{_NUMBER}{_UNITS} ?{AND_LESS}{_UNITS}"), -1),
     (re.compile(f"{_NUMBER}{_UNITS} ?(?:[<>]=?|[≤≥])"), -1),
     (re.compile(f"{FROM}{_NUMBER}{_UNITS}{BETWEEN}{_NUMBER}{_UNITS}(?: ?{AND_LESS})?"), 0),
