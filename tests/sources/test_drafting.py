@@ -223,7 +223,8 @@ def test_excel_in_german_is_read_rightly_and_gets_a_sensible_draft():
 
 NAMES_BY_ROLE = {
     "identifier": [
-        "NISN", "No. KTP", "Kode Pasien", "T.C. Kimlik No", "Hasta No", "Mã sinh viên", "Số báo danh",
+        "NISN", "No. KTP", "Kode Pasien", "T.C. Kimlik No", "Hasta No",
+        "İlan No", "Nr oferty", "Mã sinh viên", "Số báo danh",
         "Nr albumu", "Rodné číslo", "TAJ szám", "Betegazonosító", "CNP", "JMBG", "OIB", "hetu",
         "Linked Education URN", "Serial_Hash", "cc_num", "arresting_officer_no", "Agent Code",
         "Patient_ID", "employee_number", "StaffID", "NHSNumber", "social_security_number", "MRN", "case no",

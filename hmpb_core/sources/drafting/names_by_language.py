@@ -32,7 +32,7 @@ _INDONESIAN_TEXTS = (
 )
 _TURKISH_OWNERS = _any(
     "hasta öğrenci müşteri personel çalışan üye katılımcı dosya protokol sicil pasaport hesap",
-    "aday adayın baba ana anne eş veli çocuk",
+    "aday adayın baba ana anne eş veli çocuk ilan sipariş fatura başvuru",
 )
 _TURKISH_NUMBERS = (
     rf"(t_?c_?)?{_any('kimlik')}(_(no|{_any('numarası numarasi')}))?|t_?c_?no|tckn|"
@@ -45,7 +45,8 @@ _TURKISH_TEXTS = (
 )
 _VIETNAMESE_OWNERS = _any("học_sinh sinh_viên bệnh_nhân khách_hàng nhân_viên sv hs nv bn kh hồ_sơ bhyt bhxh")
 _VIETNAMESE_NUMBERS = rf"{_any('mã')}_({_any('số')}_)?{_VIETNAMESE_OWNERS}|" + _any(
-    "sbd số_báo_danh cmnd cccd số_cmnd số_cccd căn_cước_công_dân mã_số_thuế mssv stt số_thẻ số_hộ_chiếu",
+    "sbd số_báo_danh số_hợp_đồng số_hồ_sơ mã_đơn_hàng mã_đơn mã_tin cmnd cccd số_cmnd số_cccd",
+    "căn_cước_công_dân mã_số_thuế mssv stt số_thẻ số_hộ_chiếu",
     "số_tài_khoản",
 )
 _VIETNAMESE_PEOPLE = _any("bố cha mẹ vợ chồng con ứng_viên thí_sinh giáo_viên phụ_huynh chủ_hộ người_bệnh")
@@ -58,6 +59,7 @@ _VIETNAMESE_TEXTS = (
 _POLISH_OWNERS = _any(
     "albumu indeksu pacjenta klienta pracownika ucznia studenta dowodu dowodu_osobistego paszportu karty",
     "księgi historii_choroby polisy umowy sprawy ewidencyjny telefonu konta legitymacji respondenta",
+    "ogłoszenia oferty zamówienia faktury rejestracyjny regon",
 )
 _POLISH_NUMBERS = f"(nr|numer|kod)_{_POLISH_OWNERS}|sygnatura(_akt)?"
 _POLISH_PEOPLE = _any(
@@ -72,7 +74,7 @@ _POLISH_TEXTS = (
 )
 _CZECH_OWNERS = _any(
     "pojištěnce poistenca pacienta účtu smlouvy zmluvy op občanského_průkazu pasu zaměstnance zamestnanca",
-    "studenta karty",
+    "studenta karty inzerátu objednávky faktury jednací",
 )
 _CZECH_NUMBERS = f"(rodn[ey]|osobn[ie])_{_any('číslo')}|{_any('číslo')}_{_CZECH_OWNERS}|spisova_(znacka|zn)"
 _CZECH_PEOPLE = _any("kandidáta otce matky dítěte pacienta žáka studenta zaměstnance klienta manžela")
@@ -82,7 +84,7 @@ _CZECH_TEXTS = rf"(.*_)?{_any('jméno příjmení priezvisko')}(_{_CZECH_PEOPLE}
 )
 _HUNGARIAN_NUMBERS = rf"{_any('beteg dolgozó tanuló ügyfél törzs')}_?{_any('szám azonosító kód')}|" + _any(
     "taj tajszám taj_szám adóazonosító adóazonosító_jel adószám személyi_szám személyi_igazolvány_szám",
-    "om_azonosító azonosító azonosító_szám sorszám törzslapszám",
+    "om_azonosító azonosító azonosító_szám sorszám törzslapszám hirdetéskód ügyszám iktatószám rendszám",
 )
 _HUNGARIAN_PEOPLE = _any(
     "anyja apja beteg tanuló dolgozó ügyfél születési leánykori jelölt gyermek szülő hallgató páciens"
