@@ -891,7 +891,7 @@ def test_dates_of_which_a_tenth_has_no_day_or_month_are_dates():
     assert guessed(*days[:50], *[f"2013-{i:02d}" for i in range(1, 12)], times=1)[0]["publish"] is False
 
 
-@pytest.mark.parametrize("mark", ["–", "—", "…", "н/д"])
+@pytest.mark.parametrize("mark", ["–", "—", "…", "н/д", "ー"])
 def test_marks_of_other_typewriters_mean_a_missing_value(mark):
     """Of 137 polls one party had no figure in 47, and 23 figures were a list of words with a dash."""
     shares = [f"{i / 10:.1f}" for i in range(2, 30)]

@@ -69,7 +69,8 @@ from hmpb_core.sources.drafting.writings import clock_numbers, dates_of, in_usua
 from hmpb_core.texts import plain_number, text_of
 
 _MARKS = (
-    "? NA N/A n/a n.a. N.A. NaN nan NaT null NULL (null) None - – — ― − － . .. ... … : \\N <NA> н/д Н/Д н.д."
+    "? NA N/A n/a n.a. N.A. NaN nan NaT null NULL (null) None "
+    "- – — ― − － ‐ ー . .. ... … : \\N <NA> н/д Н/Д н.д."
 )
 _FAILED = "#N/A #NULL! #VALUE! #DIV/0! #REF! #NUM! #NAME? #NULO #NULO# #NE #NE#"
 _NO_ANSWERS = ("##N/A##", "-999999999", "-999999999.0")
