@@ -43,10 +43,12 @@ from hmpb_core.sources.drafting.numerals import (
     without_noise,
 )
 from hmpb_core.sources.drafting.ordering import in_order
-from hmpb_core.sources.drafting.place_codes import are_place_codes, place_code_fields
+from hmpb_core.sources.drafting.place_codes import OTHER, are_place_codes, place_code_fields
 from hmpb_core.sources.drafting.signs import (
+    LONG_TEXT,
     MANY_VALUES,
     NUMBER,
+    OFTEN,
     Distinct,
     are_codes,
     are_long_codes,
@@ -64,7 +66,7 @@ from hmpb_core.sources.drafting.signs import (
     numbers_rows,
 )
 from hmpb_core.sources.drafting.spelling import truths_of
-from hmpb_core.sources.drafting.strays import numbers_as_dates, without_absurd, without_strays
+from hmpb_core.sources.drafting.strays import STRAYS, numbers_as_dates, without_absurd, without_strays
 from hmpb_core.sources.drafting.writings import clock_numbers, dates_of, in_usual_minutes
 from hmpb_core.texts import plain_number, text_of
 
@@ -249,6 +251,34 @@ def _readings(counts: Counter[str], table_rows: int, constraints: dict[str, Any]
         some = _candidates(kept, table_rows, {})
         yield from (entry | {"unknown": ""} for entry in some if "bins" in entry)
     yield from lists
+    yield from _common_texts(counts, table_rows, constraints)
+
+
+def _common_texts(
+    counts: Counter[str], table_rows: int, constraints: Mapping[str, Any]
+) -> Iterator[dict[str, Any]]:
+    """Give the list of what nearly all rows hold, where only long texts of few rows keep it from being one.
+
+    Kinds of accidents have names of a line each. What is rare among such may be somebody's own words, and no
+    codebook holds it, whatever its length.
+    """
+    kept = Counter({text: n for text, n in counts.items() if n >= OFTEN})
+    few = 0 < counts.total() - kept.total() <= STRAYS * counts.total()
+    long = any(len(text) > LONG_TEXT for text in counts.keys() - kept.keys())
+    if few and long and len(kept) >= _COMMON and is_listed(kept, table_rows):
+        categories = [*sorted(kept), OTHER]
+        extra = {"constraints": dict(constraints)} if constraints else {}
+        yield {
+            "type": "string",
+            "categories": categories,
+            "categoriesOrdered": False,
+            "unknown": OTHER,
+            **extra,
+        }
+
+
+_COMMON = 3
+"""Texts that a list needs at least beside what is rare."""
 
 
 def _candidates(counts: Counter[str], table_rows: int, constraints: dict[str, Any]) -> list[dict[str, Any]]:

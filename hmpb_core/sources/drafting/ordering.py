@@ -88,7 +88,7 @@ def in_order(texts: Collection[str]) -> tuple[list[str], bool]:
     words = [
         (text, word)
         for text in alphabet
-        for word in (_BRACKETED.sub("", text).casefold(), _in_words(text), text.casefold())
+        for word in (_BRACKETED.sub("", text).casefold(), _in_words(text), text.casefold().replace(",", ""))
     ]
     partly: list[str] = []
     for scale in _ORDERED:
