@@ -52,6 +52,17 @@ SAME_UNITS = tuple(tuple(words.split()) for words in _TIMES.split("|"))
 """Units of time, each with what stands behind 1 and what behind other numbers."""
 CURRENCIES = tuple(_CURRENCIES.split())
 """Names of money that may stand before the numbers of a whole column, as well as behind them."""
+_SAME_MONEY = (
+    "€ EUR|$ USD US$|£ GBP|¥ ￥ JPY CNY RMB 円 元|₹ INR Rs Rs.|₽ RUB руб руб. р.|₺ TRY TL|₴ UAH грн грн.|"
+    "₪ ILS|₩ KRW 원|₫ VND VNĐ đ đồng|฿ THB บาท|zł PLN|Kč CZK|Ft HUF|lei RON|лв лв. BGN|Rp Rp. IDR|RM MYR|"
+    "kr kr. SEK NOK DKK ISK|Fr. SFr. CHF|R$ BRL|A$ AU$ AUD|C$ CA$ CAD|NZ$ NZD|HK$ HKD|NT$ TWD|S$ SGD|"
+    "KSh Ksh KSh. KES"
+)
+CURRENCY_OF = {
+    **{name: name for name in (*MONEY.replace("%", ""), *CURRENCIES)},
+    **{name: names.split()[0] for names in _SAME_MONEY.split("|") for name in names.split()},
+}
+"""The currency that a sign or a name of money means, by one of its signs."""
 UNITS = tuple(dict.fromkeys([*CURRENCIES, *_UNITS.split(), *_TIMES.replace("|", " ").split()]))
 """Units that may stand beside the numbers of a whole column."""
 TYPOGRAPHIC, BRACKETS = "\u2212", "()"

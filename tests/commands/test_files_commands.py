@@ -424,6 +424,20 @@ def test_a_file_with_decimal_commas_and_points_is_remarked_and_read_right_as_the
     assert made["price"].between(0, 100).all()
 
 
+def test_amounts_in_several_currencies_are_remarked(tmp_path, capsys):
+    """Of 5,966 flats 85 cost euros among crowns, and one costs 25 of the other."""
+    data, book = tmp_path / "t.csv", tmp_path / "cb.json"
+    signs = ["€", *["Kč"] * 29]
+    rows = [f"{1 + i % 60} {100 + i % 800} {signs[i % 30]};{5 + i % 70} Kč" for i in range(300)]
+    data.write_text("cena;kauce\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    said = "Amounts in several currencies stand in 'cena': they are read as if they were in one."
+    assert run("codebook", data, "--guess", "-o", book) == 0
+    assert said in capsys.readouterr().err
+    data.write_text(data.read_text(encoding="utf-8").replace("Kč", "€"), encoding="utf-8")
+    assert run("codebook", data, "--guess", "-o", book) == 0
+    assert "currencies" not in capsys.readouterr().err
+
+
 def test_points_that_are_taken_for_thousands_beside_decimal_points_are_remarked(tmp_path, capsys):
     """1.234 beside 1.5 would be read as 1234."""
     rows = [

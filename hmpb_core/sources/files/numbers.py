@@ -15,6 +15,7 @@ from hmpb_core.amounts import (
     BLANKS,
     BRACKETS,
     CURRENCIES,
+    CURRENCY_OF,
     MONEY,
     SAME_UNITS,
     SPACED,
@@ -404,6 +405,27 @@ def amounts_of(table: pa.Table, reading: FileReading) -> tuple[tuple[str, str], 
     return tuple(found)
 
 
+def of_several_currencies(table: pa.Table, reading: FileReading) -> tuple[str, ...]:
+    """Find the columns in which amounts are in several currencies: they are read as if they were in one.
+
+    Args:
+        table: The texts of a file; of each column the first that are there, and some spread over the table,
+            are looked at.
+        reading: How its numbers are read.
+    """
+    signs = signs_of(reading.money or "")
+    if len({CURRENCY_OF[sign] for sign in signs if sign in CURRENCY_OF}) <= 1:
+        return ()
+    with_sign = _amount(signs)
+    found = []
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        amounts = (match for text in _first_filled(column) if (match := with_sign.fullmatch(text)))
+        money = Counter(CURRENCY_OF[s] for m in amounts for s in m.group(2, 4, 5) if s in CURRENCY_OF)
+        if sum(rows >= _FEWEST for rows in money.values()) > 1:
+            found.append(name)
+    return tuple(found)
+
+
 def _decimals_of(values: list[str], forms: Counter[NumberForm], reading: FileReading) -> int | None:
     """How many decimals all numbers get; None for no needless ones, where fewer are written otherwise.
 
@@ -473,7 +495,8 @@ def texts_in_plain_numbers(
     if found.plain or answers:
         return texts, reading
     amounts = tuple((name, form) for name, form in amounts_of(texts, found) if name not in kept)
-    return in_plain_numbers(texts, found), replace(found, amounts=amounts)
+    several = of_several_currencies(texts, found)
+    return in_plain_numbers(texts, found), replace(found, amounts=amounts, currencies=several)
 
 
 def in_plain_numbers(table: pa.Table, reading: FileReading) -> pa.Table:
