@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from string import digits
 from typing import Any
 
-from hmpb_core.sources.drafting.signs import MOSTLY_DISTINCT, OFTEN, is_listed
+from hmpb_core.sources.drafting.signs import MANY_VALUES, MOSTLY_DISTINCT, OFTEN, is_listed
 from hmpb_core.sources.drafting.vocabularies import plain_name, vocabulary_for
 
 OTHER = "(other)"
@@ -74,10 +74,21 @@ _OTHER_PLACES = (
     "ישוב יישוב עיר מחוז נפה אזור רשות ועדה סניף מוסד תחנה จังหวัด อำเภอ เขต ตำบล หน่วยงาน โรงพยาบาล โรงเรียน "
     "สาขา जिला राज्य"
 )
-_CODE_ELSEWHERE, _PLACE_ELSEWHERE = (
-    "|".join(map(plain_name, words.split())) for words in (_OTHER_CODES, _OTHER_PLACES)
+_OTHER_BARE = (
+    # Polish, Czech, Hungarian, Turkish, Vietnamese
+    "powiat gmina województwo dzielnica obwód okręg okres kraj obec okrsek obvod okrug megye járás kistérség "
+    "ilçe mahalle tỉnh huyện quận phường "
+    # Japanese, Korean
+    "都道府県 市区町村 市町村 시군구 시도 행정구역 "
+    # Russian, Greek, Arabic, Hebrew, Thai, Hindi
+    "район регион область муниципалитет участок уик δήμος νομός περιφέρεια المحافظة المنطقة "
+    "ישוב יישוב מחוז נפה קלפי จังหวัด อำเภอ ตำบล เขต जिला राज्य"
 )
-"""The same of further languages, where the word for a code stands before the place or behind it."""
+_CODE_ELSEWHERE, _PLACE_ELSEWHERE, _BARE_ELSEWHERE = (
+    "|".join(map(plain_name, words.split())) for words in (_OTHER_CODES, _OTHER_PLACES, _OTHER_BARE)
+)
+"""The same of further languages, where the word for a code stands before the place or behind it, and words
+under which whole numbers are codes by themselves."""
 _OF_WHAT = (
     "(_(de_|of_)?(not|notificacao|res|resi|residence|residencia|nasc|nascimento|nacimiento|naissance|birth|ocor|"
     "ocorrencia|inte|internacao))?"
@@ -102,7 +113,7 @@ _OF_UNITS = re.compile(
     r"ubigeo|divipola?|cve_(ent|mun|loc)[a-z]*|(code_?)?insee|(cod(ice)?_?)?istat|(cod(igo)?_?)?ibge|teryt|siruta|"
     r"koatuu|katottg|oktmo|okato)"
     rf"|.*{_IN_CHINESE}|(.*_)?({_CODE_ELSEWHERE})_?({_PLACE_ELSEWHERE})(_.*)?"
-    rf"|(.*_)?({_PLACE_ELSEWHERE})_?({_CODE_ELSEWHERE})"
+    rf"|(.*_)?({_PLACE_ELSEWHERE})_?({_CODE_ELSEWHERE})|{_BARE_ELSEWHERE}"
 )
 _MEASURED = re.compile(
     "(.*_)?(n|nb|num|number|no_of|in|count|total|sum|share|percent|percentage|rate|ratio|mean|avg|average|median|"
@@ -142,6 +153,8 @@ def code_digits(name: str) -> int:
         [1, 0, 1]
         >>> [code_digits(name) for name in ("סמל ישוב", "市区町村コード", "Kod powiatu", "il kodu", "mã")]
         [1, 1, 1, 1, 0]
+        >>> [code_digits(name) for name in ("OKRES", "okręg", "市町村", "liczba gmin")]
+        [1, 1, 1, 0]
     """
     if is_of_postcodes(name):
         return _POSTCODE_DIGITS
@@ -172,6 +185,8 @@ def are_place_codes(name: str, counts: Counter[str]) -> bool:
         counts: Rows of each value that is not missing.
     """
     digits = code_digits(name)
+    if _BARE.fullmatch(plain_name(name)) and _are_measured(counts):
+        return False
     parted = _PARTED_POSTCODE if is_of_postcodes(name) else None
     coded = (
         rows for text, rows in counts.items() if is_code(text, digits) or (parted and parted.fullmatch(text))
@@ -179,6 +194,17 @@ def are_place_codes(name: str, counts: Counter[str]) -> bool:
     return 2 * sum(coded) > counts.total()
 
 
+def _are_measured(counts: Counter[str]) -> bool:
+    """Whether too many rows have a number of few others: a ``store`` may be as many metres away.
+
+    Where most have one of their own, a row is a place.
+    """
+    rare = sum(rows for rows in counts.values() if rows < OFTEN)
+    some = MANY_VALUES < len(counts) <= MOSTLY_DISTINCT * counts.total()
+    return some and rare > _RARE * counts.total()
+
+
+_BARE, _RARE = re.compile(rf"{_PLACE}|{_BARE_ELSEWHERE}"), 0.25
 _PARTED_POSTCODE = re.compile(r"\d{2,5}[- ]\d{2,4}", re.ASCII)
 """11201-8301, 00-950, 4000-322 and 111 22, of the United States, Poland, Portugal and Sweden."""
 
