@@ -16,20 +16,22 @@ EUR USD GBP CHF JPY CNY RMB INR AUD CAD NZD SEK NOK DKK ISK PLN CZK HUF RON BGN 
 RUB BYN KZT UZS GEL AMD AZN ILS EGP MAD DZD TND XOF XAF NGN GHS KES TZS UGX ETB RWF ZMW BWP MUR ZAR
 PKR BDT LKR NPR IDR MYR SGD THB VND PHP KRW TWD HKD MNT AED SAR QAR KWD BHD OMR JOD IQD IRR LBP BRL
 MXN ARS CLP COP PEN UYU BOB PYG CRC GTQ HNL DOP R$ US$ A$ AU$ C$ CA$ NZ$ HK$ NT$ S$ MX$ RD$ Rp Rp.
-Rs Rs. RM KSh Ksh KSh. TSh USh S/ S/. Bs Bs. Fr. SFr. kr kr. Kč zł
+Rs Rs. RM KSh Ksh KSh. TSh USh S/ S/. Bs Bs. Fr. SFr. kr kr. Kč zł VNĐ
 """
 _UNITS = """
-g/km l/100km L/100km km/l km/L kmpl mpg bhp hp PS cc rpm Nm
-kg g mg µg ng lb lbs oz m km cm mm µm ft mi yd m² km² cm² ha m³ cm³ l L dl dL cl ml mL µl °C °F ° K ‰
+g/km l/100km L/100km km/l km/L kmpl mpg bhp hp HP PS KM LE cc ccm rpm Nm
+kg g mg µg ng lb lbs oz m km cm mm µm ft mi yd m² km² cm² ha m³ cm³ m2 km2 cm2 m3 cm3 l L lt dl dL cl ml mL µl
+°C °F ° K ‰
 km/h m/s mph kWh MWh kW MW W kV V mA A kJ kcal cal Hz kHz MHz GHz kB KB MB GB TB bpm mmHg kPa hPa Pa
 mg/dl mg/dL g/dl g/dL g/l g/L mmol/l mmol/L µmol/l µmol/L mol/l IU/l U/l
-k M B bn Bn million billion Mio. Mrd. LPA lakh Lakh Lacs crore Crore Cr pts
-FCFA Ft TL lei лв лв. грн грн. đ บาท ريال تومان
+k M B bn Bn million billion Mio. Mrd. mln mld mil. tis. tys. millió LPA lakh Lakh Lacs crore Crore Cr pts
+k€ M€ FCFA Ft TL lei лв лв. грн грн. đ đồng nghìn triệu tỷ tỉ บาท ล้าน ล้านบาท ريال درهم دينار جنيه ليرة تومان
 元 万元 亿元 万 亿 元/月 元/年 元/天 元/小时 元/平 元/平米 元/平方米 元/㎡ 元/m² 平 平米 平方米 ㎡ 米 厘米
 毫米 千米 公里
 克 千克 公斤 斤 毫克 岁 人 人次 次 分 件 个 年 个月 周 天 小时 分钟 秒 円 千円 万円 億円 歳 才 名 回 点 坪
 か月 ヶ月 日 週間 時間
-원 천원 만원 억원 세 명 회 점 년 개월 주 일 시간 초 평 руб руб. р. тыс. тыс.руб. млн чел. кг г см м км м² ευρώ
+원 천원 만원 억원 세 명 회 점 년 개월 주 일 시간 초 평 руб руб. р. тыс. тыс.руб. млн млрд чел. кг г см м км м²
+м2 кв.м л л.с. см3 см³ ευρώ τ.μ. τ.μ χλμ χλμ. متر م² كم سنة מ״ר מ"ר ק"מ ตร.ม. ตร.ว. ไร่ คน กม. กก. ซม. osób fő
 tuổi ngày tháng năm giờ phút ปี เดือน วัน ชั่วโมง นาที tahun bulan hari jam menit
 yıl ay gün yaş saat dakika
 """
@@ -50,17 +52,30 @@ SAME_UNITS = tuple(tuple(words.split()) for words in _TIMES.split("|"))
 """Units of time, each with what stands behind 1 and what behind other numbers."""
 CURRENCIES = tuple(_CURRENCIES.split())
 """Names of money that may stand before the numbers of a whole column, as well as behind them."""
+_SAME_MONEY = (
+    "€ EUR|$ USD US$|£ GBP|¥ ￥ JPY CNY RMB 円 元|₹ INR Rs Rs.|₽ RUB руб руб. р.|₺ TRY TL|₴ UAH грн грн.|"
+    "₪ ILS|₩ KRW 원|₫ VND VNĐ đ đồng|฿ THB บาท|zł PLN|Kč CZK|Ft HUF|lei RON|лв лв. BGN|Rp Rp. IDR|RM MYR|"
+    "kr kr. SEK NOK DKK ISK|Fr. SFr. CHF|R$ BRL|A$ AU$ AUD|C$ CA$ CAD|NZ$ NZD|HK$ HKD|NT$ TWD|S$ SGD|"
+    "KSh Ksh KSh. KES"
+)
+CURRENCY_OF = {
+    **{name: name for name in (*MONEY.replace("%", ""), *CURRENCIES)},
+    **{name: names.split()[0] for names in _SAME_MONEY.split("|") for name in names.split()},
+}
+"""The currency that a sign or a name of money means, by one of its signs."""
 UNITS = tuple(dict.fromkeys([*CURRENCIES, *_UNITS.split(), *_TIMES.replace("|", " ").split()]))
 """Units that may stand beside the numbers of a whole column."""
 TYPOGRAPHIC, BRACKETS = "\u2212", "()"
 """A minus as type has it, and as bookkeepers write one: (12.50)."""
-_ANY_UNIT = "|".join(sorted(map(re.escape, UNITS), key=len, reverse=True))
+_ANY_UNIT = rf"(?:{'|'.join(sorted(map(re.escape, UNITS), key=len, reverse=True))})"
+UNIT_WORD = rf"(?:[{MONEY}]|{_ANY_UNIT})(?:/{_ANY_UNIT})?"
+"""A unit, a sign of money, or one of them by another unit: TL/m²."""
 AMOUNT = re.compile(rf"[-+]?[{MONEY}][{SPACED}]?\d[\d.,]*|[-+]?\d[\d.,]*[{SPACED}]?[{MONEY}]", re.ASCII)
 """A number with a sign beside it."""
 _EXAMPLE = re.compile(
-    rf"(?P<minus>{TYPOGRAPHIC}|(?P<open>\())?(?P<before>(?:[{MONEY}]|{_ANY_UNIT})[ \u00a0\u202f]?)?"
+    rf"(?P<minus>{TYPOGRAPHIC}|(?P<open>\())?(?P<before>{UNIT_WORD}[ \u00a0\u202f]?)?"
     rf"(?:1(?P<group>[.,{SPACED}]?)234|(?P<lakhs>12,34,567))(?:(?P<point>[.,])(?P<part>50*))?"
-    rf"(?P<after>[ \u00a0\u202f]?(?:[{MONEY}]|{_ANY_UNIT}))?(?(open)\))"
+    rf"(?P<after>[ \u00a0\u202f]{{0,2}}{UNIT_WORD}(?:[ \u00a0\u202f]{UNIT_WORD})?)?(?(open)\))"
 )
 
 

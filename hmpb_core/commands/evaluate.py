@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -18,11 +19,11 @@ from hmpb_core.commands.options import (
     parser_for,
     read_codebook,
 )
+from hmpb_core.commands.report import read_synthetic
 from hmpb_core.encoding import absent_columns
 from hmpb_core.errors import SourceError
 from hmpb_core.publishing.tables import as_meant
 from hmpb_core.publishing.zones import Zone
-from hmpb_core.sources.files import read_table
 from hmpb_core.sources.locations import PrivateTable, open_table
 from hmpb_core.sources.open import open_source
 from hmpb_core.sources.relational.table import EngineTable
@@ -36,7 +37,7 @@ def add(commands: Any) -> None:
     """Add the command."""
     parser = parser_for(commands, "evaluate", EXAMPLE)
     parser.add_argument("real", help="the private table: a file, a folder, a glob or a URL")
-    parser.add_argument("synthetic", help="the synthetic table")
+    parser.add_argument("synthetic", help="the synthetic table: a file, a bundle, or a bundle's folder")
     parser.add_argument("--codebook", required=True, help="their public codebook (JSON)")
     parser.add_argument(
         "--target", metavar="NAME", help="attribute to predict, or NAME<VALUE for a number, such as 'age<50'"
@@ -57,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     opened = open_private(args, args.real).table
     if isinstance(opened, EngineTable):
         return _by_counts(opened, args, codebook)
-    synthetic = as_meant(read_table(args.synthetic), codebook)
+    synthetic = read_synthetic(Path(args.synthetic), codebook)
     _require_columns(opened, synthetic, codebook)
     with asking_for_the_own_codebook(args.codebook):
         found = evaluate(opened, synthetic, codebook, target=args.target, bits=args.bits)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from hmpb_core.amounts import NumberForm
 from hmpb_core.codebook import Codebook
 from hmpb_core.commands.console import TerminalProgress, remark, say
 from hmpb_core.commands.options import (
@@ -26,7 +27,7 @@ from hmpb_core.errors import SourceError
 from hmpb_core.publishing.bundle import read_bundle
 from hmpb_core.publishing.files import write_whole
 from hmpb_core.publishing.tables import as_meant
-from hmpb_core.sources.files import read_content, read_table
+from hmpb_core.sources.files import FileReading, Readable, read_content, read_file
 from hmpb_core.sources.locations import PrivateTable
 from hmpb_core.utility.words.catalogue import LANGUAGES
 
@@ -123,9 +124,36 @@ def read_synthetic(path: Path, codebook: Codebook) -> pd.DataFrame:
             )
         path = path / names[0]
     if path.suffix.lower() != ".zip":
-        return as_meant(read_table(path), codebook)
+        return as_meant(_as_written(path, codebook), codebook)
     files = read_bundle(read_content(str(path)))
     for name in TABLES:
         if name in files:
-            return as_meant(read_table(files[name], name=name), codebook)
+            return as_meant(_as_written(files[name], codebook, name), codebook)
     raise SourceError("The bundle holds no data.csv; name the synthetic table itself.")
+
+
+def _as_written(file: Readable, codebook: Codebook, name: str | None = None) -> pd.DataFrame:
+    """Read a synthetic table as the codebook says that csv files leave, where it may be one of these.
+
+    Its own rows may not tell how they are written: of a unit beside few different numbers, or of a short
+    text's encoding.
+    """
+    table = read_file(file, name=name)
+    own = codebook.dialect
+    if table.reading.format != "csv" or table.reading.delimiter != own.delimiter:
+        return table.frame
+    written = codebook.written.values()
+    forms = [form for text in written if isinstance(text, str) and (form := NumberForm.of(text))]
+    told = FileReading(
+        decimal=own.decimal,
+        thousands=next((form.group for form in forms if form.group), ""),
+        money=" ".join(dict.fromkeys(word for form in forms for word in form.sign.split())),
+        minus="".join(dict.fromkeys(form.minus for form in forms if form.minus != "-")),
+        encoding=table.reading.encoding if _is_unicode(table.reading.encoding) else own.encoding,
+        delimiter=own.delimiter,
+    )
+    return read_file(file, name=name, reading=told).frame
+
+
+def _is_unicode(encoding: str | None) -> bool:
+    return (encoding or "utf-8").startswith("utf")

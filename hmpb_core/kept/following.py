@@ -50,7 +50,8 @@ def kept_following(view: View, codebook: Codebook, decided: Collection[str | Non
     Where there is none, one that decides nearly all: a few cities have their name in two countries, or one
     was misspelt. Of these the rule says nothing, and of numbers and dates nothing of categories that few rows
     have, or that are people: what all pupils of a school have is the school's, what its only pupil has may be
-    hers. What goes one to one with an earlier column repeats it, which is told elsewhere.
+    hers. What goes one to one with an earlier column repeats it, which is told elsewhere; where only the
+    later one is a list, others may follow from it.
 
     Args:
         view: The private table.
@@ -60,15 +61,17 @@ def kept_following(view: View, codebook: Codebook, decided: Collection[str | Non
     rules = codebook.rules.items
     said = {rule.target for rule in rules if not isinstance(rule, AskedIf)}
     unlisted = {r.column for r in rules if isinstance(r, Follows) and r.values is None}
-    again = {name for name, _ in repeated_columns(view.frame, codebook.domain.names).value}
-    attributes = [a for a in codebook.domain.attributes if a.name not in again]
+    again = dict(repeated_columns(view.frame, codebook.domain.names).value)
+    declared = {a.name: a for a in codebook.domain.attributes}
+    only_list = {name for name, first in again.items() if _only_list(declared[name], declared[first])}
+    attributes = [a for a in declared.values() if a.name not in again or a.name in only_list]
     places = {a.name: _values_of(view, a) for a in attributes}
     # a vocabulary lists what no row has: of all countries a table of ten cities lies in three
     sizes = {name: len(np.unique(found[found >= 0])) for name, found in places.items()}
     lists = [a.name for a in attributes if isinstance(a, Categorical) and a.name not in unlisted]
     often = {name: None if means_somebody(name) else _often(places[name]) for name in lists}
     found: list[Written] = []
-    follow = [name for name in places if name not in said.union(decided) and _varies(places[name])]
+    follow = [name for name in places if name not in said.union(decided, again) and _varies(places[name])]
     followed = {other: _may_follow(other, follow, places) for other in lists}
     for name in follow:
         longer = [other for other, names in followed.items() if sizes[other] > sizes[name] and name in names]
@@ -82,6 +85,10 @@ def kept_following(view: View, codebook: Codebook, decided: Collection[str | Non
         if source is not None:
             found.append({"kind": "follows", "column": name, "from": source})
     return [rule | pairs_of(rule, view, 1 if rule["column"] in lists else OFTEN) for rule in found]
+
+
+def _only_list(attribute: Attribute, first: Attribute) -> bool:
+    return isinstance(attribute, Categorical) and not isinstance(first, Categorical)
 
 
 def _values_of(view: View, attribute: Attribute) -> NDArray[np.intp]:

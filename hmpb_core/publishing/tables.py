@@ -79,7 +79,7 @@ class CsvForm:
 
     def amounts(self, name: str) -> NumberForm | None:
         """How a column writes amounts; None for one without a sign of money or marked thousands."""
-        return _amounts(self.numbers.get(name))
+        return _amounts(self.numbers.get(name), self.dialect.decimal)
 
     @classmethod
     def of(cls, codebook: Codebook) -> CsvForm:
@@ -196,7 +196,7 @@ def _texts(column: pd.Series, name: str, form: CsvForm) -> NDArray[np.object_] |
         words = np.array([*map(bare if usual else str, form.truths[name]), None], dtype=object)
         texts = words[column.astype("boolean").astype("Int8").fillna(2).to_numpy(int)]
     elif pd.api.types.is_any_real_numeric_dtype(kind) and (
-        _amounts(form.numbers.get(name))
+        _amounts(form.numbers.get(name), form.dialect.decimal)
         or (
             pd.api.types.is_float_dtype(kind)
             and (name in form.numbers or form.dialect.decimal != "." or missing is not None)
@@ -227,7 +227,7 @@ def _number_texts(
 ) -> NDArray[np.object_]:
     """Numbers as texts, each different one written once; None where one is missing."""
     codes, values = pd.factorize(column.to_numpy(dtype=float, na_value=np.nan), use_na_sentinel=True)
-    amounts = _amounts(form)
+    amounts = _amounts(form, decimal)
     if amounts is not None:
         texts = [bare(amounts.text(value)) for value in values.tolist()]
     else:
@@ -244,9 +244,14 @@ def _number_text(value: float, form: str | int | None) -> str:
     return str(int(value)) if form == SHORTEST and value.is_integer() else repr(value)
 
 
-def _amounts(form: str | int | None) -> NumberForm | None:
-    """A form with a sign of money or marked thousands; None for the others."""
-    return NumberForm.of(form) if isinstance(form, str) else None
+def _amounts(form: str | int | None, decimal: str) -> NumberForm | None:
+    """A form with a sign of money or marked thousands; None for the others.
+
+    What shows no decimals and no thousands, as 1234 lt, has the file's decimal mark.
+    """
+    found = NumberForm.of(form) if isinstance(form, str) else None
+    untold = found is not None and found.decimals is None and not found.group
+    return replace(found, point=decimal) if found is not None and untold else found
 
 
 def as_meant(frame: pd.DataFrame, codebook: Codebook) -> pd.DataFrame:

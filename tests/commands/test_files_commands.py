@@ -191,6 +191,22 @@ def test_a_sheet_is_chosen_and_kept(tmp_path):
     assert run("evaluate", data, tmp_path / "o.csv", "--codebook", book) == 0
 
 
+@pytest.mark.parametrize("command", [("evaluate",), ("report", "-o", "r.html")])
+def test_a_synthetic_table_is_read_as_its_codebook_writes_it(tmp_path, monkeypatch, command):
+    """Of 60 fees in yen the synthetic rows had 28: too few to tell that 円 is no part of a text."""
+    monkeypatch.chdir(tmp_path)
+    data, drawn, book = tmp_path / "t.csv", tmp_path / "o.csv", tmp_path / "cb.json"
+    lines = [f"{('男', '女')[i % 2]},{500 + 37 * (i % 60)}円" for i in range(600)]
+    data.write_bytes("\n".join(["性別,管理費", *lines, ""]).encode("cp932"))
+    assert run("codebook", data, "--guess", "-o", book) == 0
+    assert fields(book)["管理費"]["written"] == "1234円"
+    drawn.write_bytes("\n".join(["性別,管理費", *lines[:25], ""]).encode("cp932"))
+    assert run(*command[:1], data, drawn, "--codebook", book, *command[1:]) == 0
+    plain = "\n".join(["性別,管理費", *lines[:25], ""]).replace("円", "")
+    drawn.write_text(plain, encoding="utf-8")
+    assert run(*command[:1], data, drawn, "--codebook", book, *command[1:]) == 0
+
+
 @pytest.mark.parametrize("name", ["t.csv", "t.xlsx"])
 def test_a_file_without_a_line_of_names_gives_all_its_rows(tmp_path, name):
     data, book, out = tmp_path / name, tmp_path / "cb.json", tmp_path / "o.csv"
@@ -406,6 +422,20 @@ def test_a_file_with_decimal_commas_and_points_is_remarked_and_read_right_as_the
     made = pd.read_csv(out, sep=";", decimal=",")
     assert made["height"].between(1.5, 2).all()
     assert made["price"].between(0, 100).all()
+
+
+def test_amounts_in_several_currencies_are_remarked(tmp_path, capsys):
+    """Of 5,966 flats 85 cost euros among crowns, and one costs 25 of the other."""
+    data, book = tmp_path / "t.csv", tmp_path / "cb.json"
+    signs = ["€", *["Kč"] * 29]
+    rows = [f"{1 + i % 60} {100 + i % 800} {signs[i % 30]};{5 + i % 70} Kč" for i in range(300)]
+    data.write_text("cena;kauce\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    said = "Amounts in several currencies stand in 'cena': they are read as if they were in one."
+    assert run("codebook", data, "--guess", "-o", book) == 0
+    assert said in capsys.readouterr().err
+    data.write_text(data.read_text(encoding="utf-8").replace("Kč", "€"), encoding="utf-8")
+    assert run("codebook", data, "--guess", "-o", book) == 0
+    assert "currencies" not in capsys.readouterr().err
 
 
 def test_points_that_are_taken_for_thousands_beside_decimal_points_are_remarked(tmp_path, capsys):

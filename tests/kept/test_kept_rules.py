@@ -177,6 +177,13 @@ def test_a_list_is_as_long_as_what_of_it_occurs():
     assert found(GROUPED, fields) == [follows("country", "city") | {"values": PLACES}]
 
 
+def test_a_list_follows_from_one_that_goes_one_to_one_with_numbers_before_it():
+    """Of 5,111 candidates each committee had its number, a column further left, and one of three kinds."""
+    frame = GROUPED.assign(number=GROUPED["city"].map({city: 7 * i for i, city in enumerate(PLACES)}))
+    fields = [number("number"), *(field for field in GROUPED_FIELDS if field["name"] in ("city", "country"))]
+    assert found(frame, fields) == [follows("country", "city") | {"values": PLACES}]
+
+
 def test_rules_that_are_found_to_follow_may_all_be_taken():
     book = Codebook.from_dict({"fields": GROUPED_FIELDS, "rules": found(GROUPED, GROUPED_FIELDS)})
     assert list(kept_rules(GROUPED, book).value) == []

@@ -176,6 +176,8 @@ AMOUNTS = {
     "1 234,5": ["20 800,0", "7,1", "-1 500 000,2"],
     "1,234": ["20,800", "7.1", "-1,500,000.25"],
     "¥1234": ["¥20800", "¥7.1", "-¥1500000.25"],
+    "1234.5  m²": ["20800.0  m²", "7.1  m²", "-1500000.2  m²"],
+    "1234 M Ft": ["20800 M Ft", "7.1 M Ft", "-1500000.25 M Ft"],
     "1234.50 kg": ["20800.00 kg", "7.10 kg", "-1500000.25 kg"],
     "CHF 1’234.50": ["CHF 20’800.00", "CHF 7.10", "-CHF 1’500’000.25"],
     "\u22121234.5": ["20800.0", "7.1", "\u22121500000.2"],
@@ -200,6 +202,18 @@ def test_what_is_no_example_of_1234_5_is_none_or_plain(example):
 @pytest.mark.parametrize("dialect", ["as Excel in German saves it", "as R writes it", "tabs in UTF-16"])
 def test_the_data_dictionary_reads_the_file_back(dialect, tmp_path):
     content, book = left(table(*DIALECTS[dialect]))
+    assert faults(content, book, tmp_path) == []
+
+
+def test_numbers_with_a_unit_that_shows_no_decimals_have_the_files_decimal_mark(tmp_path):
+    limits = {"type": "number", "constraints": {"minimum": 3, "maximum": 9}, "written": "1234 lt"}
+    dialect = {"delimiter": ";", "decimal": ","}
+    book = Codebook.from_dict({"fields": [{"name": "a", "decimals": 1, **limits}], "dialect": dialect})
+    codes = np.arange(16, dtype=np.int32)[:, None]
+    content = csv_of(decode(codes, book.domain, np.random.default_rng(0)), CsvForm.of(book))
+    values = content.decode().split("\n")[1:-1]
+    assert all(re.fullmatch(r"\d(,\d)? lt", value) for value in values)
+    assert any("," in value for value in values)
     assert faults(content, book, tmp_path) == []
 
 

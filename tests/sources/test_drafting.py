@@ -223,7 +223,8 @@ def test_excel_in_german_is_read_rightly_and_gets_a_sensible_draft():
 
 NAMES_BY_ROLE = {
     "identifier": [
-        "NISN", "No. KTP", "Kode Pasien", "T.C. Kimlik No", "Hasta No", "Mã sinh viên", "Số báo danh",
+        "NISN", "No. KTP", "Kode Pasien", "T.C. Kimlik No", "Hasta No",
+        "İlan No", "Nr oferty", "Mã sinh viên", "Số báo danh",
         "Nr albumu", "Rodné číslo", "TAJ szám", "Betegazonosító", "CNP", "JMBG", "OIB", "hetu",
         "Linked Education URN", "Serial_Hash", "cc_num", "arresting_officer_no", "Agent Code",
         "Patient_ID", "employee_number", "StaffID", "NHSNumber", "social_security_number", "MRN", "case no",
@@ -285,6 +286,7 @@ NAMES_BY_ROLE = {
         "first_name_length", "last_name_initial",
         "court_id",
         "site_id", "clinic_id", "start_station_id", "id_municipio", "ID_REGIONA", "id_de_provincia",
+        "locality_name", "item_name", "Iskola neve", "Okul Adı", "Tên trường", "Nazwa gminy",
         "country_name", "product_name", "pays de domicile", "total_case_number", "new_case_no",
         "date_first", "partyid",
         "exp_ip", "days_ip", "spin", "Row count", "no_rows", "hotel", "snow", "address_type_2",

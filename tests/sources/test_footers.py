@@ -57,6 +57,8 @@ def workbook(lines):
         ("Total,6,,\n", "1"),
         ("Summe:,6,3,3\n\nQuelle: das Amt\n", "2"),
         (",Grand Total,6,3\n", "1"),
+        (",Összesen,6,3\n", "1"),
+        ("Toplam,,6,3\n", "1"),
     ],
 )
 def test_lines_below_a_table_are_no_rows(below, lines):

@@ -173,6 +173,17 @@ MANY = [f"{i / 10:.1f}" for i in range(50)]
         ([f"{x} q" for x in MANY], "", "", "0.1 q"),
         ([f"${x} B" for x in MANY], "$ B", "", "0.1"),
         ([f"{x} M" for x in MANY[:25]] + [f"{x} B" for x in MANY[25:]], "", "", "0.1 M"),
+        ([f"{x} M Ft" for x in MANY], "M Ft", "", "0.1"),
+        ([f"{x} тыс. руб." for x in MANY], "тыс. руб.", "", "0.1"),
+        ([f"{x} TL/m²" for x in MANY], "TL/m²", "", "0.1"),
+        ([f"{x}  m²" for x in MANY], "m²", "", "0.1"),
+        (
+            [f"{x} tỷ" for x in MANY] + [f"{i}00 triệu" for i in range(5)] * 5,
+            "",
+            "",
+            "0.1 tỷ",
+        ),  # of two sizes
+        ([f"{x} cc" for x in MANY] + [f"{i} - {i + 1} cc" for i in range(5)] * 2, "", "", "0.1 cc"),  # a list
         ([f"{x} min" for x in MANY], "min", "", "0.1"),
         ([f"{x} min" for x in MANY] + ["1 h 5 min"], "", "", "0.1 min"),  # a length of time
         ([f"{MINUS}{x}" for x in MANY[1:]] + MANY, "", MINUS, "-0.2"),
@@ -213,8 +224,19 @@ def test_two_amounts_in_brackets_far_down_a_long_table_are_below_zero(below, min
 def test_a_unit_that_stands_beside_other_columns_numbers_is_none():
     doses = "".join(f"{x} mg;{('5 mg', 'cream')[i % 2]};7\n" for i, x in enumerate(MANY))
     assert read(f"dose;drug;n\n{doses}".encode()).reading.money == ""
+    slipped = "".join(f"{x} KM;{('40 KM' if i == 7 else 'petrol')}\n" for i, x in enumerate(MANY * 2))
+    assert read(f"power;fuel\n{slipped}".encode()).reading.money == "KM"
     marks = "".join(f"{MINUS * (i % 2)}{x};{('(5)', 'cream')[i % 2]}\n" for i, x in enumerate(MANY))
     assert read(f"t;note\n{marks}".encode()).reading.minus == MINUS
+
+
+def test_a_unit_of_many_numbers_is_also_that_of_a_column_with_few_different_ones():
+    """Of 2,500 cars the consumption had 72 values and the tank 40, both in lt: neither was a number."""
+    cars = "".join(f"{x.replace('.', ',')} lt;{40 + i % 20} lt\n" for i, x in enumerate(MANY))
+    table = read(f"use;tank\n{cars}".encode(), delimiter=";")
+    assert (table.reading.money, table.reading.decimal) == ("lt", ",")
+    assert rows(table)[1] == ["0.1", "41"]
+    assert dict(table.reading.amounts) == {"use": "1234,5 lt", "tank": "1234 lt"}
 
 
 def test_a_codebook_that_lists_amounts_as_categories_keeps_them():
@@ -320,11 +342,14 @@ def container(members):
     [
         ({"Cover": [["Remarks"], ["by the office"]], "Data": [["a", "b"], [1, 2]]}, "Data"),
         ({"Empty": [], "Cover": [["Remarks"]], "Data": [["a", "b"], [1, 2]], "More": [["c", "d"]]}, "Data"),
+        ({"Set": [["key", "value"], *[["x", 1]] * 9], "Data": [["a", "b"], *[[1, 2]] * 99]}, "Data"),
+        ({"Data": [["a", "b"], *[[1, 2]] * 60], "Log": [["c", "d"], *[[1, 2]] * 900]}, "Data"),
+        ({"Data": [["a", "b"], *[[1, 2]] * 9], "More": [["c", "d"], *[[1, 2]] * 60]}, "Data"),
         ({"Empty": [], "Ages": [["age"], [7]], "Sizes": [["size"], [9]]}, "Ages"),
     ],
 )
 def test_one_column_in_front_of_a_table_is_no_table_unless_no_sheet_has_more(sheets, chosen):
-    """A cover of remarks was read as the table, of which nothing could be published."""
+    """A cover of remarks was read as the table, of which nothing could be published, or its settings."""
     content = workbook(sheets)
     assert read(content, "t.xlsx").reading.sheet == chosen
     first = next(name for name, lines in sheets.items() if len(lines) > 1)

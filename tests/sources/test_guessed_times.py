@@ -429,6 +429,8 @@ def test_few_words_among_dates_that_come_often_are_missing_codes():
     assert "läuft noch" in written_again(entry, frame)
     seldom, _ = guessed(*days, "siehe Akte", times=2)
     assert ("missingValues" in seldom, seldom["unknown"]) == (False, "")
+    both, _ = guessed(*days, *["調査中"] * 8, *["不明"] * 6, "なし", "4月初旬", times=2)
+    assert (both["type"], both["missingValues"], both["unknown"]) == ("date", ["調査中", "不明", ""], "")
     codes = [f"{i % 7}-a-{i}" for i in range(60)]
     assert "other" in guessed(*codes, "other", times=20)[0]["categories"]
 

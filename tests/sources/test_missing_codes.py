@@ -46,6 +46,8 @@ def test_a_word_among_dates_is_a_missing_code_where_five_rows_have_it():
     del days["21.03.2019"]
     assert words_among_dates(days + Counter({"inconnue": 5})) == []
     assert words_among_dates(days + Counter({"21.03.2019": 2, "a": 5, "b": 5, "c": 5})) == ["a", "b", "c"]
+    rare = days + Counter({"21.03.2019": 2, "調査中": 20, "不明": 5, "なし": 1, "初旬": 2})
+    assert words_among_dates(rare) == ["不明", "調査中"], "not those of few rows"
     texts = Counter({f"flat {number}": 2 for number in range(1, 23)})
     assert words_among_dates(texts + Counter({"inconnue": 5})) == []
 

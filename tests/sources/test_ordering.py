@@ -84,6 +84,7 @@ from hmpb_core.sources.drafting.ordering import in_order
         ["18 évnél fiatalabb", "18-25", "26-35", "65 év felett"],
         ["κάτω από 18", "18-25", "26-35", "πάνω από 65"],
         ["أقل من 18", "18-25", "26-35", "أكثر من 35"],
+        ["น้อยกว่า 10 ตัน", "ตั้งแต่ 10 ตัน ถึงน้อยกว่า 60 ตัน", "ตั้งแต่ 60 ตัน ถึงน้อยกว่า 150 ตัน", "ตั้งแต่ 150 ตันขึ้นไป"],
         ["ต่ำกว่า 20 ปี", "20-30 ปี", "31-40 ปี", "60 ปีขึ้นไป"],
         ["sub 18 ani", "18-25 ani", "peste 25 ani"],
         ["0-35", "35-55", "55<="],
@@ -95,6 +96,12 @@ from hmpb_core.sources.drafting.ordering import in_order
         ["High School", "Bachelor", "Master", "PhD"],
         ["High school or less", "Bachelor", "Master or more"],
         ["高中及以下", "大专", "本科", "硕士及以上"],
+        ["ΚΑΘΟΛΟΥ", "ΛΙΓΟ", "ΑΡΚΕΤΑ", "ΠΟΛΥ", "ΠΑΡΑ ΠΟΛΥ"],  # capitals have no accents
+        ["Не согласен", "Скорее не согласен", "Где-то посередине", "Скорее согласен", "Согласен"],
+        ["Не согласен", "Скорее не согласен, чем согласен", "Нечто среднее", "Абсолютно согласен"],
+        ["Основное общее (9 классов)", "Среднее общее (11 классов)", "Неоконченное высшее", "Высшее"],
+        ["ต่ำกว่าปริญญาตรี", "ปริญญาตรี", "ปริญญาโท", "ปริญญาเอก"],
+        ["אף פעם", "לפעמים", "תמיד"],
     ],
 )
 def test_a_list_with_an_order_of_its_own_is_put_into_it(listed):
@@ -174,6 +181,8 @@ def test_heights_in_feet_and_inches_and_bands_with_words_are_in_order():
         (["Monday", "Tuesday", "Wednesday", "Thursday", "Friday"], "Monday", 7),
         (["vendredi", "mardi", "mercredi", "jeudi", "lundi"], "lundi", 7),
         (["AUG", "JAN", "FEB", "MAR", "APR", "MAY", "JUN", "OCT"], "JAN", 12),
+        (["август", "апрель", "июль", "июнь", "май", "март", "октябрь", "сентябрь"], "январь", 12),
+        (["Pazartesi", "Salı", "Çarşamba", "Perşembe", "Cuma"], "Pazartesi", 7),
         (["Mon", "Tue", "Wed", "Thu", "Later"], None, None),
     ],
 )

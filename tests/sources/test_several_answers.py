@@ -30,6 +30,11 @@ def test_codes_apart_by_blanks_are_answers():
     assert found.between == " "
 
 
+def test_a_decimal_comma_before_a_unit_parts_no_answers():
+    counts = Counter({f"{i // 4 + 3},{i % 4 + 1} sok": 3 for i in range(40)} | {"4 sok": 5, "5 sok": 4})
+    assert answers_of(counts) is None
+
+
 def test_what_two_people_typed_themselves_is_no_answer_of_the_list():
     counts = Counter({";".join(goods): 3 for goods in SETS}) + Counter({"radio;my own boat": 2, "a mule": 1})
     found = answers_of(counts)

@@ -56,11 +56,12 @@ AND_LESS = without_marks(
 )
 FROM = without_marks(
     r"(?:(?:от|from|about|around|von|etwa|de|entre|desde|da|dai|tra(?: il)?|van|od|från|between|"
-    r"zwischen|dari|antara|từ|între|από|من|از) )?"
+    r"zwischen|dari|antara|từ|între|από|من|از|מ|ตั้งแต่) )?"
 )
 BETWEEN = without_marks(
     r" ?(?:-|–|—|~|～|〜|,|\.\.|to|and|bis|und|a|à|ai|et|y|e(?: il)?|i|tot|do|až|ile|till|until|"
-    r"sampai|hingga|s/d|đến|tới|până la|la|έως|ila|til|إلى|الى|تا|ถึง|से|至|到|から|以上|이상|до) ?"
+    r"sampai|hingga|s/d|đến|tới|până la|la|έως|ila|til|إلى|الى|تا|ถึง(?:น้อยกว่า|ต่ำกว่า)?|से|"
+    r"至|到|から|以上|이상|до) ?"
 )
 _ONE = r"an?|one|ein(?:e[mnrs]?)?|une?|uno|una|uma?|een|één|jedn\w+|одно\w+|satu|một|bir"
 _OF_TIME = r"(?:год|месяц|недел|дн|ден|час|рок|місяц|rok|měsíc|týd|mies|tyg)"

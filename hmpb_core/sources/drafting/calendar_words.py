@@ -5,10 +5,34 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from hmpb_core.sources.drafting.month_words import MONTH_NAMES
 from hmpb_core.sources.drafting.vocabularies import VOCABULARIES
 
 FEWEST = {"weekday": 5, "month": 8}
 """How many words of each must occur; Sat, Mar and Sun are other things, too."""
+_WEEKDAYS = """
+poniedziałek, wtorek, środa, czwartek, piątek, sobota, niedziela
+pondělí, úterý, středa, čtvrtek, pátek, sobota, neděle
+pondelok, utorok, streda, štvrtok, piatok, sobota, nedeľa
+hétfő, kedd, szerda, csütörtök, péntek, szombat, vasárnap
+Pazartesi, Salı, Çarşamba, Perşembe, Cuma, Cumartesi, Pazar
+luni, marți, miercuri, joi, vineri, sâmbătă, duminică
+måndag, tisdag, onsdag, torsdag, fredag, lördag, söndag
+пн, вт, ср, чт, пт, сб, вс
+понеділок, вівторок, середа, четвер, п'ятниця, субота, неділя
+Δευτέρα, Τρίτη, Τετάρτη, Πέμπτη, Παρασκευή, Σάββατο, Κυριακή
+שני, שלישי, רביעי, חמישי, שישי, שבת, ראשון
+الاثنين, الثلاثاء, الأربعاء, الخميس, الجمعة, السبت, الأحد
+सोमवार, मंगलवार, बुधवार, गुरुवार, शुक्रवार, शनिवार, रविवार
+จันทร์, อังคาร, พุธ, พฤหัสบดี, ศุกร์, เสาร์, อาทิตย์
+Thứ hai, Thứ ba, Thứ tư, Thứ năm, Thứ sáu, Thứ bảy, Chủ nhật
+Senin, Selasa, Rabu, Kamis, Jumat, Sabtu, Minggu
+"""
+_FURTHER = {
+    "weekday": tuple(tuple(line.split(", ")) for line in _WEEKDAYS.strip().split("\n")),
+    "month": MONTH_NAMES,
+}
+"""Words of further languages, beside those of the vocabularies."""
 _CASES: tuple[Callable[[str], str], ...] = (str, str.upper, str.lower, str.title)
 
 
@@ -31,6 +55,7 @@ def calendar_list(texts: Sequence[str]) -> list[dict[str, Any]]:
         spelled = [entry.get("spellings", ()) for entry in vocabulary.field["categories"]]
         ways = [writing.words for writing in vocabulary.writings]
         ways += list(zip(*(words for words in spelled), strict=False))
+        ways += _FURTHER[vocabulary.key]
         for words in ways:
             for change in _CASES:
                 written = [change(word) for word in words]

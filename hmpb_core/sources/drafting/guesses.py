@@ -43,10 +43,12 @@ from hmpb_core.sources.drafting.numerals import (
     without_noise,
 )
 from hmpb_core.sources.drafting.ordering import in_order
-from hmpb_core.sources.drafting.place_codes import are_place_codes, place_code_fields
+from hmpb_core.sources.drafting.place_codes import OTHER, are_place_codes, place_code_fields
 from hmpb_core.sources.drafting.signs import (
+    LONG_TEXT,
     MANY_VALUES,
     NUMBER,
+    OFTEN,
     Distinct,
     are_codes,
     are_long_codes,
@@ -64,11 +66,14 @@ from hmpb_core.sources.drafting.signs import (
     numbers_rows,
 )
 from hmpb_core.sources.drafting.spelling import truths_of
-from hmpb_core.sources.drafting.strays import numbers_as_dates, without_absurd, without_strays
+from hmpb_core.sources.drafting.strays import STRAYS, numbers_as_dates, without_absurd, without_strays
 from hmpb_core.sources.drafting.writings import clock_numbers, dates_of, in_usual_minutes
 from hmpb_core.texts import plain_number, text_of
 
-_MARKS = "? NA N/A n/a n.a. N.A. NaN nan NaT null NULL (null) None - . .. ... : \\N <NA>"
+_MARKS = (
+    "? NA N/A n/a n.a. N.A. NaN nan NaT null NULL (null) None "
+    "- – — ― − － ‐ ー . .. ... … : \\N <NA> н/д Н/Д н.д."
+)
 _FAILED = "#N/A #NULL! #VALUE! #DIV/0! #REF! #NUM! #NAME? #NULO #NULO# #NE #NE#"
 _NO_ANSWERS = ("##N/A##", "-999999999", "-999999999.0")
 """What Survey Solutions exports for what was asked and not told: never an answer of a list."""
@@ -112,6 +117,8 @@ def _code(missing: Any) -> str:
 
 
 _MISSING = frozenset(USUAL_MISSING)
+_PROGRAMS_SAY = frozenset({"NaN", "nan", "NaT", "null", "NULL", "(null)", "\\N", "<NA>"})
+"""What nobody answers."""
 _WAYS_TO_SAY_NOTHING = frozenset({"NA", "N/A", "n/a", "#N/A"})
 
 
@@ -152,9 +159,14 @@ def guess(
     marks = {text for text in missing if text and values.counts[text]}
     box = set(values.counts) - {""} == {"None"}
     said_by_r = {"NA"} if missing[0] == "NA" else set()  # most columns write it: in none is it an answer
-    if not own and empty and marks - {*_NO_ANSWERS, *said_by_r} and (box or _are_words(counts, len(column))):
+    if (
+        not own
+        and empty
+        and marks - {*_NO_ANSWERS, *_PROGRAMS_SAY, *said_by_r}
+        and (box or _are_words(counts, len(column)))
+    ):
         # None beside empty cells is an answer of its own; among numbers and dates it stays a missing one
-        codes = ["", *(code for code in _NO_ANSWERS if code in marks)]
+        codes = ["", *(code for code in (*_NO_ANSWERS, *sorted(_PROGRAMS_SAY)) if code in marks)]
         return guess(name, column, missing, {**(kept or {}), "missingValues": codes})
     signs = values.counts["-"] and are_signs(counts)
     # R writes no None, and what has other codes, or more empty cells, knows another way to say nothing
@@ -239,6 +251,34 @@ def _readings(counts: Counter[str], table_rows: int, constraints: dict[str, Any]
         some = _candidates(kept, table_rows, {})
         yield from (entry | {"unknown": ""} for entry in some if "bins" in entry)
     yield from lists
+    yield from _common_texts(counts, table_rows, constraints)
+
+
+def _common_texts(
+    counts: Counter[str], table_rows: int, constraints: Mapping[str, Any]
+) -> Iterator[dict[str, Any]]:
+    """Give the list of what nearly all rows hold, where only long texts of few rows keep it from being one.
+
+    Kinds of accidents have names of a line each. What is rare among such may be somebody's own words, and no
+    codebook holds it, whatever its length.
+    """
+    kept = Counter({text: n for text, n in counts.items() if n >= OFTEN})
+    few = 0 < counts.total() - kept.total() <= STRAYS * counts.total()
+    long = any(len(text) > LONG_TEXT for text in counts.keys() - kept.keys())
+    if few and long and len(kept) >= _COMMON and is_listed(kept, table_rows):
+        categories = [*sorted(kept), OTHER]
+        extra = {"constraints": dict(constraints)} if constraints else {}
+        yield {
+            "type": "string",
+            "categories": categories,
+            "categoriesOrdered": False,
+            "unknown": OTHER,
+            **extra,
+        }
+
+
+_COMMON = 3
+"""Texts that a list needs at least beside what is rare."""
 
 
 def _candidates(counts: Counter[str], table_rows: int, constraints: dict[str, Any]) -> list[dict[str, Any]]:

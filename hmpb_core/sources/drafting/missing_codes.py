@@ -34,12 +34,15 @@ def words_among_numbers(counts: Counter[str]) -> list[str]:
 
 
 def words_among_dates(counts: Counter[str]) -> list[str]:
-    """Give the few words of a column of which many different values may be dates, by their two marks."""
+    """Give the few frequent words of a column of which many values may be dates, by their two marks.
+
+    Those of fewer than five rows are strays, as misprints are.
+    """
     words = [text for text in counts if not any(map(str.isdecimal, text))]
+    named = sorted(text for text in words if counts[text] >= OFTEN)
     dates = sum(bool(_MARKED_TWICE.search(text)) for text in counts)
-    few = 0 < len(words) <= FEW_WORDS and len(counts) - len(words) > MANY_VALUES // 2
-    often = all(counts[text] >= OFTEN for text in words)
-    return sorted(words) if few and often and 2 * dates > len(counts) else []
+    few = 0 < len(named) <= FEW_WORDS and len(counts) - len(words) > MANY_VALUES // 2
+    return named if few and 2 * dates > len(counts) else []
 
 
 _SECTION = re.compile(r"\d+(?:\.\d{1,2}){2,}", re.ASCII)

@@ -49,8 +49,20 @@ Ocak Şubat Mart Nisan Mayıs Haziran Temmuz Ağustos Eylül Ekim Kasım Aralık
 Januari Februari Maret April Mei Juni Juli Agustus September Oktober November Desember
 Jan Feb Mar Apr Mei Jun Jul Agu Sep Okt Nov Des
 ianuarie februarie martie aprilie mai iunie iulie august septembrie octombrie noiembrie decembrie
+січень лютий березень квітень травень червень липень серпень вересень жовтень листопад грудень
+Ιανουαρίου Φεβρουαρίου Μαρτίου Απριλίου Μαΐου Ιουνίου Ιουλίου Αυγούστου Σεπτεμβρίου Οκτωβρίου Νοεμβρίου \
+Δεκεμβρίου
+Ιανουάριος Φεβρουάριος Μάρτιος Απρίλιος Μάιος Ιούνιος Ιούλιος Αύγουστος Σεπτέμβριος Οκτώβριος Νοέμβριος \
+Δεκέμβριος
+január február március április május június július augusztus szeptember október november december
+يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر
+يناير فبراير مارس إبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر
+ינואר פברואר מרץ אפריל מאי יוני יולי אוגוסט ספטמבר אוקטובר נובמבר דצמבר
+जनवरी फ़रवरी मार्च अप्रैल मई जून जुलाई अगस्त सितंबर अक्टूबर नवंबर दिसंबर
+जनवरी फरवरी मार्च अप्रैल मई जून जुलाई अगस्त सितम्बर अक्टूबर नवम्बर दिसम्बर
+มกราคม กุมภาพันธ์ มีนาคม เมษายน พฤษภาคม มิถุนายน กรกฎาคม สิงหาคม กันยายน ตุลาคม พฤศจิกายน ธันวาคม
 """
-_LISTS = tuple(tuple(line.split()) for line in _NAMES.split("\n") if line)
+MONTH_NAMES = tuple(tuple(line.split()) for line in _NAMES.split("\n") if line)
 """Names and their usual short forms; of two lists that have all words the earlier is taken."""
 _DATED = re.compile(
     r"(?P<before>\d{1,2}\.? |\d{1,2} de |\d{1,2}[-/]?|)(?P<word>[^\W\d_]{3,12}\.?)"
@@ -105,7 +117,7 @@ def month_words_of(texts: Sequence[str]) -> MonthWords | None:
     if not found or len(ways) > 1 or {word.casefold() for word in words} <= _ENGLISH:
         return None
     plain = {word.casefold() for word in words}
-    names = next((some for some in _LISTS if plain <= {name.casefold() for name in some}), None)
+    names = next((some for some in MONTH_NAMES if plain <= {name.casefold() for name in some}), None)
     if names is None:
         return None
     place = {name.casefold(): ENGLISH_MONTHS[i][:3] for i, name in enumerate(names)}

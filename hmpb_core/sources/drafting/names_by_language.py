@@ -31,7 +31,8 @@ _INDONESIAN_TEXTS = (
     + ")?|(kritik_)?(dan_)?saran|(kritik|masukan|komentar|no_?hp|no_?telp|surel)"
 )
 _TURKISH_OWNERS = _any(
-    "hasta öğrenci müşteri personel çalışan üye katılımcı dosya protokol sicil pasaport hesap"
+    "hasta öğrenci müşteri personel çalışan üye katılımcı dosya protokol sicil pasaport hesap",
+    "aday adayın baba ana anne eş veli çocuk ilan sipariş fatura başvuru",
 )
 _TURKISH_NUMBERS = (
     rf"(t_?c_?)?{_any('kimlik')}(_(no|{_any('numarası numarasi')}))?|t_?c_?no|tckn|"
@@ -44,36 +45,51 @@ _TURKISH_TEXTS = (
 )
 _VIETNAMESE_OWNERS = _any("học_sinh sinh_viên bệnh_nhân khách_hàng nhân_viên sv hs nv bn kh hồ_sơ bhyt bhxh")
 _VIETNAMESE_NUMBERS = rf"{_any('mã')}_({_any('số')}_)?{_VIETNAMESE_OWNERS}|" + _any(
-    "sbd số_báo_danh cmnd cccd số_cmnd số_cccd căn_cước_công_dân mã_số_thuế mssv stt số_thẻ số_hộ_chiếu",
+    "sbd số_báo_danh số_hợp_đồng số_hồ_sơ mã_đơn_hàng mã_đơn mã_tin cmnd cccd số_cmnd số_cccd",
+    "căn_cước_công_dân mã_số_thuế mssv stt số_thẻ số_hộ_chiếu",
     "số_tài_khoản",
 )
-_VIETNAMESE_TEXTS = rf"{_any('tên')}_{_VIETNAMESE_OWNERS}|" + _any(
-    "họ_tên họ_và_tên họ_đệm địa_chỉ địa_chỉ_thường_trú sđt số_điện_thoại điện_thoại ghi_chú ý_kiến",
+_VIETNAMESE_PEOPLE = _any("bố cha mẹ vợ chồng con ứng_viên thí_sinh giáo_viên phụ_huynh chủ_hộ người_bệnh")
+_VIETNAMESE_TEXTS = (
+    rf"{_any('tên')}_({_VIETNAMESE_OWNERS}|{_VIETNAMESE_PEOPLE})|{_any('họ_tên họ_và_tên')}(_.*)?|"
+) + _any(
+    "họ_đệm địa_chỉ địa_chỉ_thường_trú sđt số_điện_thoại điện_thoại ghi_chú ý_kiến",
     "ý_kiến_khác góp_ý",
 )
 _POLISH_OWNERS = _any(
     "albumu indeksu pacjenta klienta pracownika ucznia studenta dowodu dowodu_osobistego paszportu karty",
     "księgi historii_choroby polisy umowy sprawy ewidencyjny telefonu konta legitymacji respondenta",
+    "ogłoszenia oferty zamówienia faktury rejestracyjny regon",
 )
 _POLISH_NUMBERS = f"(nr|numer|kod)_{_POLISH_OWNERS}|sygnatura(_akt)?"
-_POLISH_TEXTS = rf"(.*_)?{_any('imię imiona nazwisko imię_i_nazwisko nazwisko_i_imię')}|" + _any(
+_POLISH_PEOPLE = _any(
+    "ojca matki dziecka pacjenta kandydata ucznia studenta pracownika klienta opiekuna małżonka"
+)
+_POLISH_TEXTS = (
+    f"(.*_)?{_any('imię imiona nazwisko imię_i_nazwisko nazwisko_i_imię nazwisko_i_imiona')}"
+    f"(_{_POLISH_PEOPLE})?|"
+) + _any(
     "nazwisko_panieńskie nazwisko_rodowe adres adres_zamieszkania adres_zameldowania ulica uwagi komentarz",
     "komentarze notatki sugestie pseudonim opis",
 )
 _CZECH_OWNERS = _any(
     "pojištěnce poistenca pacienta účtu smlouvy zmluvy op občanského_průkazu pasu zaměstnance zamestnanca",
-    "studenta karty",
+    "studenta karty inzerátu objednávky faktury jednací",
 )
 _CZECH_NUMBERS = f"(rodn[ey]|osobn[ie])_{_any('číslo')}|{_any('číslo')}_{_CZECH_OWNERS}|spisova_(znacka|zn)"
-_CZECH_TEXTS = rf"(.*_)?{_any('jméno příjmení priezvisko')}|" + _any(
+_CZECH_PEOPLE = _any("kandidáta otce matky dítěte pacienta žáka studenta zaměstnance klienta manžela")
+_CZECH_TEXTS = rf"(.*_)?{_any('jméno příjmení priezvisko')}(_{_CZECH_PEOPLE})?|" + _any(
     "jméno_a_příjmení příjmení_a_jméno meno_a_priezvisko adresa adresa_bydliště ulice poznámka poznámky",
     "komentář komentáře připomínky",
 )
 _HUNGARIAN_NUMBERS = rf"{_any('beteg dolgozó tanuló ügyfél törzs')}_?{_any('szám azonosító kód')}|" + _any(
     "taj tajszám taj_szám adóazonosító adóazonosító_jel adószám személyi_szám személyi_igazolvány_szám",
-    "om_azonosító azonosító azonosító_szám sorszám törzslapszám",
+    "om_azonosító azonosító azonosító_szám sorszám törzslapszám hirdetéskód ügyszám iktatószám rendszám",
 )
-_HUNGARIAN_TEXTS = rf"{_any('anyja beteg tanuló dolgozó ügyfél születési leánykori')}_neve?|" + _any(
+_HUNGARIAN_PEOPLE = _any(
+    "anyja apja beteg tanuló dolgozó ügyfél születési leánykori jelölt gyermek szülő hallgató páciens"
+)
+_HUNGARIAN_TEXTS = f"{_HUNGARIAN_PEOPLE}_neve?|" + _any(
     "név vezetéknév keresztnév családnév utónév teljes_név lakcím telefonszám megjegyzés megjegyzések",
     "észrevétel észrevételek",
 )

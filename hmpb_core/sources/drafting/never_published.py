@@ -153,7 +153,7 @@ _TEXTS = (
 """Qualtrics's ``Q5_5_TEXT`` among them; what is called ``score_text`` may be three words."""
 _OF_WHOM = (
     "names?_(of|des|der|von)_(the_|your_)?(respondents?|patient(en)?s?|participants?|interviewer|child|kindes|"
-    "mother|mutter|father|vaters|parents?|spouse|teacher|doctor|employee|student|client|person|contact)"
+    "mother|mutter|father|vaters|parents?|spouse|candidate|teacher|doctor|employee|student|client|person|contact)"
 )
 _HANDLE = "(twitter|x|instagram|facebook|skype|telegram|linkedin|wechat|tiktok)_(handle|account|profile|link)"
 _OF_A_PERSON = (
@@ -196,7 +196,7 @@ _SAID_OF_IT = re.compile(
 _ONE_OF_SEVERAL = re.compile(r"(_line)?_?\d{1,2}$", re.ASCII)
 """The end of the name of one of several such columns: ``address_line_2``, ``phone1``."""
 _OF_A_THING = re.compile(
-    "(.*_)?(event|instrument|city|town|village|school|hospital|clinic|department|site|station|airport|airline|"
+    "(.*_)?(event|instrument|item|service|store|shop|branch|subject|city|town|village|locality|settlement|municipality|ward|school|hospital|clinic|department|site|station|airport|airline|"
     "product|brand|drug|medication|species|disease|variable|team|league|course|programme?|colou?r)_name"
 )
 """The name of what many share: as public as the column would be that is called ``school``."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 
 from hmpb_core.amounts import CURRENCIES, MONEY
@@ -29,7 +30,7 @@ _UNITS = rf"{_UNIT}(?: [^\W\d_]+)?"
 _BANDS = (
     (re.compile(f"{BELOW} ?{_NUMBER}{_UNITS}"), -1),
     (re.compile(f"{ABOVE} ?{_NUMBER}{_UNITS}"), 1),
-    (re.compile(f"{_NUMBER}{_UNITS} ?{AND_MORE}{_UNITS}"), 1),
+    (re.compile(f"{FROM}{_NUMBER}{_UNITS} ?{AND_MORE}{_UNITS}"), 1),
     (re.compile(f"{_NUMBER}{_UNITS} ?{AND_LESS}{_UNITS}"), -1),
     (re.compile(f"{_NUMBER}{_UNITS} ?(?:[<>]=?|[≤≥])"), -1),
     (re.compile(f"{FROM}{_NUMBER}{_UNITS}{BETWEEN}{_NUMBER}{_UNITS}(?: ?{AND_LESS})?"), 0),
@@ -84,7 +85,7 @@ def in_order(texts: Collection[str]) -> tuple[list[str], bool]:
             rest = []
         if len(places) >= FEWEST and few and len(set(places.values())) == len(places):
             return [*sorted(places, key=lambda text: places[text]), *rest], not rest
-    words = [(t, word) for t in alphabet for word in (_in_words(t), t.casefold(), _unbounded(t))]
+    words = [(text, word) for text in alphabet for word in _as_words(text)]
     partly: list[str] = []
     for scale in _ORDERED:
         found_words = {text: scale[word] for text, word in words if word in scale}
@@ -149,9 +150,10 @@ def _in_words(text: str) -> str:
     return " ".join(_WORD_ENDS.sub(" ", text).split()).casefold()
 
 
-def _unbounded(text: str) -> str:
-    """The word of a scale that stands for all below it or above it, too: high school or less, 硕士及以上."""
-    return _OR_BEYOND.sub("", text.casefold())
+def _as_words(text: str) -> tuple[str, ...]:
+    """The words of a scale that a text may be, the likeliest last."""
+    folded = text.casefold()
+    return _BRACKETED.sub("", folded), _OR_BEYOND.sub("", folded), _in_words(text), folded.replace(",", "")
 
 
 def _roman(text: str) -> tuple[float, str] | None:
@@ -211,6 +213,9 @@ _NONE = re.compile(
     rf"(?!\w| {_NO_ANSWER})|没有|无(?!{_NO_ANSWER})"
 )
 _OR_BEYOND = re.compile(rf" ?(?:{AND_LESS}|{AND_MORE})$")
+"""All below or above: high school or less, 硕士及以上."""
+_BRACKETED = re.compile(r"(?<=\S) ?\([^()]*\)$")
+"""A remark behind an answer: Secondary (11 years)."""
 _WORD_ENDS = re.compile(r"_+|(?<=[a-z])(?=[A-Z])")
 _LONGEST = 3
 """Words of the longest degree: not at all."""
@@ -225,11 +230,16 @@ _IN_BRACKETS = re.compile(r"[^()]*[^\W\d_][^()]*\(([^()]+)\)")
 
 
 def _places(scale: str) -> dict[str, int]:
-    """The words of a scale, each with its place."""
+    """The words of a scale, each with its place, also without the accents that capitals leave away: ΠΟΛΥ."""
     # Of these also ß and the last sigma become what ``casefold`` makes of them.
-    return {
+    places = {
         word.casefold(): place for place, words in enumerate(scale.split("|")) for word in words.split(",")
     }
+    return {_unaccented(word): place for word, place in places.items()} | places
+
+
+def _unaccented(word: str) -> str:
+    return without_marks(unicodedata.normalize("NFD", word))
 
 
 def _ordered() -> tuple[dict[str, int], ...]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from string import digits
 from typing import Any
 
-from hmpb_core.sources.drafting.signs import MOSTLY_DISTINCT, OFTEN, is_listed
+from hmpb_core.sources.drafting.signs import MANY_VALUES, MOSTLY_DISTINCT, OFTEN, is_listed
 from hmpb_core.sources.drafting.vocabularies import plain_name, vocabulary_for
 
 OTHER = "(other)"
@@ -56,6 +56,39 @@ _CODED = "code|kode|kod|cd|no|nr|num|nro|number|nummer|id|schlussel|schluessel|k
 _CODE_OF = "(codigo|code|cod|co|cd|codice|numero)_(de_la_|de_l_|de_|du_|d_|del_|della_|di_|do_|da_)?"
 _PLACE, _UNIT, _CLASS = ("|".join(ws.split()) for ws in (_PLACES, f"{_PLACES} {_UNITS}", _CLASSES))
 _IN_CHINESE = "(站点|中心|医院|科室|区县|街道|地区|行政区划|网点|机构)_?(编号|代码|编码|号)"
+_OTHER_CODES = "kod kodu kodja コード 코드 код κωδικός رمز كود קוד סמל รหัส mã कोड"
+_OTHER_PLACES = (
+    # Polish, Czech, Hungarian
+    "gminy powiatu województwa szkoły obce okresu kraje školy település megye kistérség járás intézmény ksh "
+    # Turkish, Vietnamese
+    "il ilçe mahalle okul tỉnh huyện xã quận phường trường "
+    # Japanese
+    "市区町村 市町村 都道府県 団体 地方公共団体 全国地方公共団体 自治体 地域 地区 学校 施設 病院 医療機関 "
+    "店舗 支店 部署 "
+    # Korean, Russian
+    "시군구 시도 행정구역 지역 기관 학교 병원 региона района города области субъекта муниципалитета школы "
+    "больницы участка "
+    # Greek, Arabic
+    "δήμου περιφέρειας νομού περιοχής σχολείου νοσοκομείου المحافظة المنطقة المدينة الحي المدرسة المستشفى "
+    # Hebrew, Thai, Hindi
+    "ישוב יישוב עיר מחוז נפה אזור רשות ועדה סניף מוסד תחנה จังหวัด อำเภอ เขต ตำบล หน่วยงาน โรงพยาบาล โรงเรียน "
+    "สาขา जिला राज्य"
+)
+_OTHER_BARE = (
+    # Polish, Czech, Hungarian, Turkish, Vietnamese
+    "powiat gmina województwo dzielnica obwód okręg okres kraj obec okrsek obvod okrug megye járás kistérség "
+    "ilçe mahalle tỉnh huyện quận phường "
+    # Japanese, Korean
+    "都道府県 市区町村 市町村 시군구 시도 행정구역 "
+    # Russian, Greek, Arabic, Hebrew, Thai, Hindi
+    "район регион область муниципалитет участок уик δήμος νομός περιφέρεια المحافظة المنطقة "
+    "ישוב יישוב מחוז נפה קלפי จังหวัด อำเภอ ตำบล เขต जिला राज्य"
+)
+_CODE_ELSEWHERE, _PLACE_ELSEWHERE, _BARE_ELSEWHERE = (
+    "|".join(map(plain_name, words.split())) for words in (_OTHER_CODES, _OTHER_PLACES, _OTHER_BARE)
+)
+"""The same of further languages, where the word for a code stands before the place or behind it, and words
+under which whole numbers are codes by themselves."""
 _OF_WHAT = (
     "(_(de_|of_)?(not|notificacao|res|resi|residence|residencia|nasc|nascimento|nacimiento|naissance|birth|ocor|"
     "ocorrencia|inte|internacao))?"
@@ -79,7 +112,8 @@ _OF_UNITS = re.compile(
     r"(state|county)_?fp(_?[12]\d)?|tract_?ce(_?[12]\d)?|cod_?mun[a-z]*|puma|cbsa|ags|gkz|pct_cd|"
     r"ubigeo|divipola?|cve_(ent|mun|loc)[a-z]*|(code_?)?insee|(cod(ice)?_?)?istat|(cod(igo)?_?)?ibge|teryt|siruta|"
     r"koatuu|katottg|oktmo|okato)"
-    rf"|.*{_IN_CHINESE}"
+    rf"|.*{_IN_CHINESE}|(.*_)?({_CODE_ELSEWHERE})_?({_PLACE_ELSEWHERE})(_.*)?"
+    rf"|(.*_)?({_PLACE_ELSEWHERE})_?({_CODE_ELSEWHERE})|{_BARE_ELSEWHERE}"
 )
 _MEASURED = re.compile(
     "(.*_)?(n|nb|num|number|no_of|in|count|total|sum|share|percent|percentage|rate|ratio|mean|avg|average|median|"
@@ -117,6 +151,10 @@ def code_digits(name: str) -> int:
         [1, 1, 0, 0]
         >>> [code_digits(name) for name in ("discharge_disposition_id", "patient_id", "delegacion")]
         [1, 0, 1]
+        >>> [code_digits(name) for name in ("סמל ישוב", "市区町村コード", "Kod powiatu", "il kodu", "mã")]
+        [1, 1, 1, 1, 0]
+        >>> [code_digits(name) for name in ("OKRES", "okręg", "市町村", "liczba gmin")]
+        [1, 1, 1, 0]
     """
     if is_of_postcodes(name):
         return _POSTCODE_DIGITS
@@ -147,6 +185,8 @@ def are_place_codes(name: str, counts: Counter[str]) -> bool:
         counts: Rows of each value that is not missing.
     """
     digits = code_digits(name)
+    if _BARE.fullmatch(plain_name(name)) and _are_measured(counts):
+        return False
     parted = _PARTED_POSTCODE if is_of_postcodes(name) else None
     coded = (
         rows for text, rows in counts.items() if is_code(text, digits) or (parted and parted.fullmatch(text))
@@ -154,6 +194,17 @@ def are_place_codes(name: str, counts: Counter[str]) -> bool:
     return 2 * sum(coded) > counts.total()
 
 
+def _are_measured(counts: Counter[str]) -> bool:
+    """Whether too many rows have a number of few others: a ``store`` may be as many metres away.
+
+    Where most have one of their own, a row is a place.
+    """
+    rare = sum(rows for rows in counts.values() if rows < OFTEN)
+    some = MANY_VALUES < len(counts) <= MOSTLY_DISTINCT * counts.total()
+    return some and rare > _RARE * counts.total()
+
+
+_BARE, _RARE = re.compile(rf"{_PLACE}|{_BARE_ELSEWHERE}"), 0.25
 _PARTED_POSTCODE = re.compile(r"\d{2,5}[- ]\d{2,4}", re.ASCII)
 """11201-8301, 00-950, 4000-322 and 111 22, of the United States, Poland, Portugal and Sweden."""
 

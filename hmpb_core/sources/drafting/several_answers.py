@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,6 +29,9 @@ LISTED = 0.9
 """Part of all answers given that are of the list."""
 _LOOKED_AT = 5_000
 """Different cells that are looked at first: texts of one's own are many, and long."""
+
+_DECIMAL = re.compile(r"\D*\d+,\d+[^\d,]+", re.ASCII)
+"""A number with a decimal comma and a unit: 3,9 lt."""
 
 _GUESS = Provenance(origin=Origin.GUESS).to_dict()
 
@@ -68,7 +72,8 @@ def answers_of(counts: Counter[str]) -> AnswersFound | None:
 
 def _answers_of(counts: Counter[str]) -> AnswersFound | None:
     for sign in SIGNS:
-        if not any(sign in text for text in counts):
+        cells_with = [text for text in counts if sign in text]
+        if not cells_with or (sign == "," and all(map(_DECIMAL.fullmatch, cells_with))):
             continue
         between = _between(counts, sign)
         cells = _merged({text: _parts(text, sign) for text in counts}, between)

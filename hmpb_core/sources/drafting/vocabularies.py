@@ -154,7 +154,9 @@ def plain_name(name: str) -> str:
         >>> plain_name("Länder-Code"), plain_name("birthMonth"), plain_name("Case #")
         ('lander_code', 'birth_month', 'case_no')
     """
-    counted = name.strip().replace("#", " no ").replace("n°", "no ").replace("N°", "no ")
+    counted = (
+        name.strip().replace("\u200d", "").replace("#", " no ").replace("n°", "no ").replace("N°", "no ")
+    )
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", counted)
     bare = "".join(c for c in unicodedata.normalize("NFKD", spaced) if not unicodedata.combining(c))
     return re.sub(r"[\W_]+", "_", bare.casefold()).strip("_")

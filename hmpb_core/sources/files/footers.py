@@ -20,7 +20,9 @@ _MARKED = re.compile(
 """How a line below a table begins."""
 TOTAL = re.compile(
     r"((grand|over ?all|column) )?totals?|total (general|général|geral)|(gesamt)?summe|(ins)?gesamt|totale|"
-    r"totaal|suma|razem|ogółem|somme|итого|всего|合计|总计|總計|合計|총계|합계",
+    r"totaal|suma|razem|ogółem|somme|итого|всего|celkem|spolu|összesen|(genel )?toplam|σύνολο|разом|усього|"
+    r"(tổng|tổng cộng)|jumlah|yhteensä|summa|ukupno|(المجموع|الإجمالي|الاجمالي)|סה[\"״]כ|कुल|योग|รวม|รวมทั้งสิ้น|"
+    r"合计|总计|總計|合計|総計|총계|합계",
     re.IGNORECASE,
 )
 """What a line with sums of others is called."""

@@ -15,11 +15,12 @@ from hmpb_core.amounts import (
     BLANKS,
     BRACKETS,
     CURRENCIES,
+    CURRENCY_OF,
     MONEY,
     SAME_UNITS,
     SPACED,
     TYPOGRAPHIC,
-    UNITS,
+    UNIT_WORD,
     NumberForm,
     signs_of,
 )
@@ -53,9 +54,14 @@ _MANY, _NEARLY_ALL = 40, 0.9
 few are a list as they stand), and the part of its values that must be such numbers."""
 _FEW_WORDS, _SEVERAL = 3, 20
 """Words that may stand for missing values beside more different numbers than this."""
+_SLIPS = 0.02
+"""The part of the rows of numbers that may hold more words than these."""
 _NUMBER = rf"\d(?:[\d.,{SPACED}]*\d)?{_POWER}"
-_ANY_UNIT = "|".join(sorted(map(re.escape, UNITS), key=len, reverse=True))
-_WITH_UNIT = re.compile(rf"[-+{TYPOGRAPHIC}]?(?:[{MONEY}][{SPACED}]?)?{_NUMBER}[{SPACED}]?({_ANY_UNIT})")
+_WITH_UNIT = re.compile(
+    rf"[-+{TYPOGRAPHIC}]?(?:[{MONEY}][{SPACED}]?)?{_NUMBER}[{SPACED}]{{0,2}}"
+    rf"(?![{MONEY}](?:$|[{SPACED}]))({UNIT_WORD}(?:[{SPACED}]{UNIT_WORD})?)"
+)
+"""A number and its unit, of one word or two, as millions of money have; a sign of money alone is none."""
 _ANY_CURRENCY = "|".join(sorted(map(re.escape, CURRENCIES), key=len, reverse=True))
 _WITH_CURRENCY = re.compile(rf"[-+{TYPOGRAPHIC}]?({_ANY_CURRENCY})[{SPACED}]?[-+{TYPOGRAPHIC}]?({_NUMBER})")
 _CODED = re.compile(r"0\d")
@@ -69,10 +75,11 @@ _BELOW_ZERO = re.compile(rf"({TYPOGRAPHIC})([^-+]+)|(\()([^-+()]+)\)")
 
 @lru_cache(maxsize=64)
 def _amount(signs: tuple[str, ...]) -> re.Pattern[str]:
-    """A sign, a sign of money or a unit, a number, another such sign."""
+    """A sign, a sign of money or a unit, a number, one or two other such signs."""
     sign = "|".join(map(re.escape, sorted(signs, key=len, reverse=True))) or "(?!)"
     return re.compile(
-        rf"([-+]?)(?:({sign})[{SPACED}]?)?([-+]?\d(?:[\d.,{SPACED}]*\d)?)(?:[{SPACED}]?({sign}))?"
+        rf"([-+]?)(?:({sign})[{SPACED}]?)?([-+]?\d(?:[\d.,{SPACED}]*\d)?)"
+        rf"(?:[{SPACED}]{{0,2}}({sign})(?:[{SPACED}]({sign}))?)?"
     )
 
 
@@ -153,26 +160,45 @@ def _beside_words(values: list[str], with_sign: re.Pattern[str]) -> list[str]:
 def _units_of(columns: Sequence[Collection[str]]) -> tuple[str, ...]:
     """Give the units and names of money that stand beside nearly all of many different numbers of a column.
 
-    Not those that other columns have behind numbers too, among a few values or texts: 5 mg of a drug.
+    Not those that other columns have behind numbers too, among texts (5 mg of a drug; a row that slipped is
+    none), and none of a column with more than a few words beside its numbers, which stays a list: 1598 cc
+    beside 1401 - 1600 cm3.
     """
     units: dict[str, None] = {}
     elsewhere: set[str] = set()
     for column in columns:
-        values = set(column) - {""}
-        found = _money_before(values)
-        found.update(match[1] for value in values if (match := _WITH_UNIT.fullmatch(value)))
+        values = Counter(value for value in column if value)
+        behind = {value: " ".join(m[1].split()) for value in values if (m := _WITH_UNIT.fullmatch(value))}
+        found = _money_before(values) + Counter(behind.values())
         words = {unit: _ALIKE.get(unit, (unit,)) for unit in found}
-        rows = {unit: sum(found[word] for word in words[unit]) for unit in found}
-        unit = max(found, key=lambda word: (rows[word], found[word]), default="")
-        often = rows.get(unit, 0)
+        often = {unit: sum(found[word] for word in words[unit]) for unit in found}
+        unit = max(found, key=lambda word: (often[word], found[word]), default="")
         alone = unit not in _ALIKE or not any(_SEVERAL_NUMBERS.search(value) for value in values)
-        if often > _MANY and often >= _NEARLY_ALL * len(values) and alone:
+        if (
+            unit
+            and often[unit] >= _NEARLY_ALL * len(values)
+            and alone
+            and _few_words(values, {value for value, word in behind.items() if word in words[unit]})
+        ):
             for word in words[unit]:
-                if word in found:
-                    units[word] = None
-                    del found[word]
-        elsewhere |= set(found)
-    return tuple(unit for unit in units if unit not in elsewhere)
+                if found.pop(word, 0) and often[unit] > _MANY:
+                    units |= dict.fromkeys(word.split())
+        rows = Counter[str]()
+        for value, word in behind.items():
+            rows[word] += values[value]
+        slips = _SLIPS * values.total()
+        elsewhere.update(word for unit in found if not 0 < rows[unit] <= slips for word in unit.split())
+    return tuple(unit for unit in units if unit not in elsewhere and unit not in MONEY)
+
+
+def _few_words(values: Counter[str], numbers: Collection[str]) -> bool:
+    """Whether a column has no more texts among these numbers, and plain ones, than can be missing codes."""
+    words = [
+        value
+        for value in values
+        if not (value in numbers or _AMOUNT.fullmatch(value) or _WITH_CURRENCY.fullmatch(value))
+    ]
+    return len(words) <= _FEW_WORDS or sum(values[word] for word in words) <= _SLIPS * values.total()
 
 
 def _money_before(values: Collection[str]) -> Counter[str]:
@@ -281,7 +307,7 @@ def _vote(filled: list[str], with_sign: re.Pattern[str]) -> _Vote | None:
         value = text
         if amount := with_sign.fullmatch(text):
             value = amount[1] + amount[3]
-            money.update(sign for sign in (amount[2], amount[4]) if sign)
+            money.update(sign for sign in amount.group(2, 4, 5) if sign)
         if _WHOLE.fullmatch(value):
             numbers += 1
         elif match := _DOUBTFUL.fullmatch(value):
@@ -379,6 +405,27 @@ def amounts_of(table: pa.Table, reading: FileReading) -> tuple[tuple[str, str], 
     return tuple(found)
 
 
+def of_several_currencies(table: pa.Table, reading: FileReading) -> tuple[str, ...]:
+    """Find the columns in which amounts are in several currencies: they are read as if they were in one.
+
+    Args:
+        table: The texts of a file; of each column the first that are there, and some spread over the table,
+            are looked at.
+        reading: How its numbers are read.
+    """
+    signs = signs_of(reading.money or "")
+    if len({CURRENCY_OF[sign] for sign in signs if sign in CURRENCY_OF}) <= 1:
+        return ()
+    with_sign = _amount(signs)
+    found = []
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        amounts = (match for text in _first_filled(column) if (match := with_sign.fullmatch(text)))
+        money = Counter(CURRENCY_OF[s] for m in amounts for s in m.group(2, 4, 5) if s in CURRENCY_OF)
+        if sum(rows >= _FEWEST for rows in money.values()) > 1:
+            found.append(name)
+    return tuple(found)
+
+
 def _decimals_of(values: list[str], forms: Counter[NumberForm], reading: FileReading) -> int | None:
     """How many decimals all numbers get; None for no needless ones, where fewer are written otherwise.
 
@@ -448,7 +495,8 @@ def texts_in_plain_numbers(
     if found.plain or answers:
         return texts, reading
     amounts = tuple((name, form) for name, form in amounts_of(texts, found) if name not in kept)
-    return in_plain_numbers(texts, found), replace(found, amounts=amounts)
+    several = of_several_currencies(texts, found)
+    return in_plain_numbers(texts, found), replace(found, amounts=amounts, currencies=several)
 
 
 def in_plain_numbers(table: pa.Table, reading: FileReading) -> pa.Table:
@@ -459,7 +507,7 @@ def in_plain_numbers(table: pa.Table, reading: FileReading) -> pa.Table:
     group = f"[{BLANKS}]" if thousands and thousands in BLANKS else re.escape(thousands)
     hyphen = "[-+\u2212]" if TYPOGRAPHIC in minus else "[-+]"
     before = rf"(?:{sign}[{SPACED}]?)?{hyphen}?" if signs else ""
-    after = rf"(?:[{SPACED}]?{sign})?" if signs else ""
+    after = rf"(?:[{SPACED}]{{0,2}}{sign}(?:[{SPACED}]{sign})?)?" if signs else ""
     lakhs = rf"|{_LAKHS}" if thousands == "," else ""
     whole = rf"(?:\d+|\d{{1,3}}(?:{group}\d{{3}})+{lakhs})" if thousands else r"\d+"
     part = rf"{re.escape(decimal)}\d+{_POWER}"
@@ -469,7 +517,11 @@ def in_plain_numbers(table: pa.Table, reading: FileReading) -> pa.Table:
     columns = []
     for column in table.columns:
         numbers = pc.match_substring_regex(column, pattern)
-        plain = pc.replace_substring_regex(column, rf"[{SPACED}]?{sign}[{SPACED}]?", "") if signs else column
+        plain = (
+            pc.replace_substring_regex(column, rf"[{SPACED}]{{0,2}}{sign}[{SPACED}]?", "")
+            if signs
+            else column
+        )
         if minus:
             plain = pc.replace_substring_regex(plain, rf"\(([^()]*)\)|{TYPOGRAPHIC}", r"-\1")
         plain = pc.replace_substring_regex(plain, group, "") if thousands else plain

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from hmpb_core.amounts import BLANKS, BRACKETS, MONEY, TYPOGRAPHIC, UNITS, signs_of
+from hmpb_core.amounts import BLANKS, BRACKETS, TYPOGRAPHIC, UNIT_WORD, signs_of
 from hmpb_core.dialect import LINE_ENDS, PACKAGES, TEXTS
 from hmpb_core.errors import SourceError
 from hmpb_core.sources.files.blanks import BLANK
@@ -104,6 +104,7 @@ class FileReading:
             it would write 1234.5.
         mixed: Columns with a decimal comma and columns with a decimal point, where the file has both and some
             are misread; else empty.
+        currencies: Columns with amounts in several currencies, which are read as if they were in one.
         headless: Whether the first line looks like a row of values rather than like names of columns.
         wrapped: Whether some lines stand in quotes as a whole, and are read as the others.
         zoned: Columns of moments in the hours of a place, whose time zone changes with the season.
@@ -134,6 +135,7 @@ class FileReading:
     wrapped: bool = False
     amounts: tuple[tuple[str, str], ...] = ()
     mixed: tuple[tuple[str, ...], ...] = ()
+    currencies: tuple[str, ...] = ()
     zoned: tuple[str, ...] = ()
     lists: tuple[str, ...] = ()
     settled: bool = False
@@ -145,11 +147,20 @@ class FileReading:
     def warning(self) -> str:
         """What to do about numbers that are written in two ways; empty where they are not. Holds no value."""
         if not self.mixed:
-            return ""
+            return self._of_currencies
         commas, points = (_few(names) for names in self.mixed)
         return (
             f"Numbers have a decimal comma in {commas}, and a decimal point in {points}: one of them is "
             "misread. Add --decimal comma --thousands none, which reads both, or write them alike."
+        )
+
+    @property
+    def _of_currencies(self) -> str:
+        if not self.currencies:
+            return ""
+        return (
+            f"Amounts in several currencies stand in {_few(self.currencies)}: they are read as if they were "
+            "in one. Bring them into one in the file."
         )
 
     @property
@@ -373,7 +384,7 @@ def _check(reading: FileReading) -> None:
             "of the last lines that hold something are no rows.",
             footer=reading.footer,
         )
-    if not set(signs_of(reading.money or "")) <= {*MONEY, *UNITS}:
+    if not all(re.fullmatch(UNIT_WORD, sign) for sign in signs_of(reading.money or "")):
         raise SourceError(
             "The sign beside amounts {signs!r} is not known; use €, $, £, ¥, %, several of them, a unit such "
             "as kg, or 'none'.",

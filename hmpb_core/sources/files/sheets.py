@@ -28,6 +28,9 @@ from hmpb_core.sources.files.opening import Readable
 from hmpb_core.sources.files.reading import FileReading
 from hmpb_core.sources.files.workbook_size import require_small
 
+_FEW_LINES, _TIMES, _FEWEST_LINES = 50, 10, 5
+"""Lines of a sheet in front of the table's, at most; how many times as many that one has; and of fewer lines
+than these as if it were so many."""
 _LOOKED_AT = 200
 """Last lines of a sheet among which those below the table are looked for."""
 
@@ -164,6 +167,10 @@ def _sheet(
             break  # one column in front of others are remarks on the table
     wide = opened[-1].height and opened[-1].width > 1
     chosen = opened[-1] if wide else next((sheet for sheet in opened if sheet.height), opened[-1])
+    if wide and chosen.height < _FEW_LINES:  # settings or a summary in front of the table, perhaps
+        later = (workbook.get_sheet_by_name(name) for name in candidates[len(opened) : len(visible)])
+        least = _TIMES * max(chosen.height, _FEWEST_LINES)
+        chosen = next((sheet for sheet in later if sheet.width > 1 and sheet.height >= least), chosen)
     reading = replace(told, format=kind, sheet=chosen.name, sheets=names)
     return chosen, replace(reading, encoding=None, delimiter=None, lines=None, quotes=None)
 

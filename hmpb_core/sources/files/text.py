@@ -15,7 +15,13 @@ from hmpb_core.sources.files import opening
 from hmpb_core.sources.files.beginnings import Start, first_bytes, no_text, start_of
 from hmpb_core.sources.files.blanks import BLANK, CollapsedStream
 from hmpb_core.sources.files.encodings import encoding_before_unicode
-from hmpb_core.sources.files.numbers import amounts_of, in_plain_numbers, marks_of, mixed_marks
+from hmpb_core.sources.files.numbers import (
+    amounts_of,
+    in_plain_numbers,
+    marks_of,
+    mixed_marks,
+    of_several_currencies,
+)
 from hmpb_core.sources.files.opening import Readable, too_large_unpacked
 from hmpb_core.sources.files.reading import UNICODE, FileReading
 from hmpb_core.sources.files.streams import CutStream, UnwrappedStream, compression, decoded, packed_or_plain
@@ -54,7 +60,8 @@ def read_text(
         reading = _with_marks(table, reading, label)
         reading = replace(reading, mixed=mixed_marks(table, reading))
     if not reading.plain:
-        reading = replace(reading, amounts=amounts_of(table, reading))
+        several = of_several_currencies(table, reading)
+        reading = replace(reading, amounts=amounts_of(table, reading), currencies=several)
         table = in_plain_numbers(table, reading)
     return table, reading
 
