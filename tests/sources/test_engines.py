@@ -222,7 +222,7 @@ def test_what_a_url_or_an_option_cannot_mean_is_said(tmp_path, hostile_files):
 
 
 def test_a_column_of_lists_is_refused_only_where_the_codebook_declares_it(tmp_path):
-    papq.write_table(pa.table({"a": ["x"], "B": [1], "l": [[1, 2]]}), tmp_path / "t.parquet")
+    papq.write_table(pa.table({"a": ["x"], "B": [1], "l": [[1.5, 2]]}), tmp_path / "t.parquet")
     opened = open_table(str(tmp_path / "t.parquet"), engine="duckdb").table
     assert open_source(opened, AB).n_rows == 1
     lists = Codebook.from_dict({"fields": [{"name": "l", "categories": ["x"]}]})

@@ -85,7 +85,7 @@ def test_drawn_rows_are_a_random_sample_of_the_table(tmp_path):
 
     path = tmp_path / "t.parquet"
     duckdb.sql(
-        "SELECT range AS x, CASE WHEN range % 2 = 0 THEN 'a' END AS word, [1] AS list, "
+        "SELECT range AS x, CASE WHEN range % 2 = 0 THEN 'a' END AS word, [1.5] AS list, "
         "DATE '2000-01-01' AS day, range / 2 AS half FROM range(20000)"
     ).write_parquet(str(path))
     table = open_outside(str(path))
