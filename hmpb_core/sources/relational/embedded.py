@@ -289,7 +289,8 @@ def column_of(name: str, x: str, of: str) -> Column:
     if of == "TIMESTAMP WITH TIME ZONE":
         moment = f"MAKE_TIMESTAMP(EPOCH_US({x}))"
         return Column(name=name, kind=Kind.MOMENT, sql=moment, as_text=f"({sql.to_text(moment)} || 'Z')")
-    if of in ("TIME", "UUID", "HUGEINT", "UHUGEINT") or of.startswith(("DECIMAL", "ENUM")):
+    as_text = of.startswith(("DECIMAL", "ENUM")) and not of.endswith("]")  # which ends a list's type
+    if as_text or of in ("TIME", "UUID", "HUGEINT", "UHUGEINT"):
         return Column(name=name, kind=Kind.TEXT, sql=sql.to_text(x), as_text=sql.to_text(x))
     return Column(name=name, kind=Kind.OTHER, sql=x)
 
