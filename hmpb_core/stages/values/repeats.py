@@ -71,7 +71,9 @@ class Repeats:
         """Give a column that repeats another in many rows a code for the other's value.
 
         Codes tell hardly anything of that: of two lists of 70 districts the table of both would have to be
-        measured, and of two salaries the same ones are hardly ever drawn one by one.
+        measured, and of two salaries the same ones are hardly ever drawn one by one. A number that may count
+        from the other one keeps doing so where they are the same in a quarter of the rows; else its own values
+        are told.
 
         Args:
             source: The private table.
