@@ -72,8 +72,8 @@ class Repeats:
 
         Codes tell hardly anything of that: of two lists of 70 districts the table of both would have to be
         measured, and of two salaries the same ones are hardly ever drawn one by one. A number that may count
-        from the other one keeps doing so where they are the same in a quarter of the rows; else its own values
-        are told.
+        from the other one keeps doing so where they are the same in a quarter of the rows; else it has values
+        of its own.
 
         Args:
             source: The private table.
