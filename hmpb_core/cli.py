@@ -14,6 +14,7 @@ from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from traceback import extract_tb
+from typing import NoReturn
 
 import hmpb_core
 from hmpb_core.commands import COMMANDS
@@ -102,6 +103,14 @@ def _let_go() -> None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser whose refusals are one sentence: the list of all options would stand above it."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong and where the options are explained, and end."""
+        self.exit(2, f"{self.prog}: {message}; '{self.prog} --help' explains what it takes.\n")
+
+
 def parser_of_all() -> argparse.ArgumentParser:
     """Give the parser of every command."""
     return _parser(COMMANDS)
@@ -109,7 +118,7 @@ def parser_of_all() -> argparse.ArgumentParser:
 
 def _parser(loaded: Collection[str]) -> argparse.ArgumentParser:
     """Give the parser of some commands; the others have their names and lines in it, and no options."""
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="hmpb",
         description="Differentially private synthetic tables by the HMPrivBayes method.",
         epilog="example:\n  hmpb app\n\nEvery command explains itself: hmpb COMMAND --help",

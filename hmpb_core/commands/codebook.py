@@ -45,6 +45,8 @@ from hmpb_core.sources.drafting.several_answers import with_answers_apart, with_
 from hmpb_core.sources.drafting.signs import MANY_VALUES, NUMBER, OFTEN, distinct
 from hmpb_core.sources.drafting.writings import MIDNIGHT, TIMED, dates_of
 from hmpb_core.sources.files import FileReading, read_file
+from hmpb_core.sources.files.blanks import BLANK
+from hmpb_core.sources.files.reading import DELIMITERS
 from hmpb_core.sources.locations import files_of, header_at
 
 NAMED, RULES = 8, 20
@@ -117,6 +119,11 @@ def run(args: argparse.Namespace) -> int:
         remark(f"{seen} {reading.words}.{_otherwise(reading)}")
     if reading.warning:
         remark(reading.warning)
+    if mark := _parted_by(names, reading):
+        remark(
+            f"The table has one column, and its name holds several {DELIMITERS[mark]}s: if they part the "
+            f"columns, say --delimiter {DELIMITERS[mark]}."
+        )
     if not args.guess and settings.get("delimiter") == ";" and "decimal" not in settings:
         remark(
             "If its numbers have a decimal comma, add --decimal comma: the csv that leaves then has one too."
@@ -151,6 +158,13 @@ def _report_guesses(frame: pd.DataFrame, schema: dict[str, Any], guessed: Sequen
     _report_zone_words(fields)
     _report_repeats(frame, schema)
     _report_rules(frame, schema, guessed)
+
+
+def _parted_by(names: Sequence[str], reading: FileReading) -> str | None:
+    """What seems to part the columns of a text file that was read as one column."""
+    if len(names) != 1 or reading.delimiter is None:
+        return None
+    return next((mark for mark in DELIMITERS if mark != BLANK and names[0].count(mark) > 1), None)
 
 
 def _otherwise(reading: FileReading) -> str:

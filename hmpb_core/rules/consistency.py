@@ -7,7 +7,7 @@ categories, its bounds, what a rule names and its neighbours.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 from zlib import crc32
 
@@ -16,14 +16,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from hmpb_core.dates import DAY
-from hmpb_core.domain import Attribute, Categorical
+from hmpb_core.domain import Attribute, Categorical, Numeric
 from hmpb_core.errors import DomainError
 from hmpb_core.rules.bands import BandOf
 from hmpb_core.rules.between import TimeBetween
 from hmpb_core.rules.computed import Computed
 from hmpb_core.rules.conditions import BOUNDS, Conditions
 from hmpb_core.rules.deciding import Equal, Follows, Sum
-from hmpb_core.rules.kinds import AskedIf, Implies, Rule
+from hmpb_core.rules.kinds import Ascending, AskedIf, Implies, Rule
 from hmpb_core.rules.parts import PartOf
 from hmpb_core.rules.reading import View, number_of
 
@@ -297,7 +297,10 @@ def critical_values(name: str, rules: Sequence[Rule], attributes: Attributes) ->
         worked_out = any(isinstance(rule, Computed) and name in rule.columns for rule in rules)
         steps = _STEPS_WORKED_OUT if worked_out else _STEPS
         ends = np.linspace(attribute.minimum, attribute.maximum, steps)
-        places = {int(grid.positions(np.array([n]))[0]) for n in (*ends, 0.0)}
+        places = {
+            int(grid.positions(np.array([n]))[0])
+            for n in (*ends, 0.0, *_shared(attribute, rules, attributes))
+        }
         for number in _named(name, rules, attributes):
             at = int(grid.positions(np.array([number * unit]))[0])
             places |= {at - 1, at, at + 1}
@@ -308,6 +311,14 @@ def critical_values(name: str, rules: Sequence[Rule], attributes: Attributes) ->
         else:
             found = [round(number) for number in numbers] if attribute.integer else numbers
     return [*found, None] if attribute.nullable else found
+
+
+def _shared(attribute: Numeric, rules: Sequence[Rule], attributes: Attributes) -> Iterator[float]:
+    """The least number that all columns of an order can have: in a circle of orders they are equal."""
+    for rule in rules:
+        if isinstance(rule, Ascending) and attribute.name in rule.columns:
+            numbers = [a for a in map(attributes.__getitem__, rule.columns) if isinstance(a, Numeric)]
+            yield max(a.minimum for a in numbers if a.kind == attribute.kind)
 
 
 def _named(name: str, rules: Sequence[Rule], attributes: Attributes) -> set[float]:

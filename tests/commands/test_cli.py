@@ -372,6 +372,29 @@ def test_an_unknown_command_is_refused_with_a_list_of_the_known_ones(
     assert "invalid choice: 'bil' (choose from 'codebook', 'bill', " in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        (
+            ["bill", "--rows", "9", "--attributes", "5", "--epsilon", "1,5"],
+            "--epsilon: invalid float value: '1,5'",
+        ),
+        (["synthesize", "people.csv"], "required: --codebook, --epsilon, -o/--out"),
+        (["ledger", "--workspace", "w", "--verfy"], "unrecognized arguments: --verfy"),
+    ],
+)
+def test_a_word_that_no_command_takes_is_refused_in_one_sentence_that_names_the_help(
+    typed: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(typed)
+    said = capsys.readouterr().err
+    assert end.value.code == 2
+    assert told in said
+    assert said.endswith(" --help' explains what it takes.\n")
+    assert said.count("\n") == 1
+
+
 def test_ctrl_c_while_a_command_loads_stops_it_in_one_word() -> None:
     code = (
         "import sys\n"

@@ -524,3 +524,16 @@ def test_a_guess_tells_the_answers_of_cells_that_hold_several_apart_and_says_so(
     assert list(read.columns) == ["rooms", "goods"]
     counts = read["goods"].value_counts()
     assert all(30 <= counts[cell] <= 50 for cell in goods)  # of 40 each; noise may make a few other cells
+
+
+@pytest.mark.parametrize("more", [[], ["--guess"]])
+def test_a_delimiter_that_leaves_one_column_is_told_with_what_seems_to_part_the_columns(
+    tmp_path, capsys, more
+):
+    table, book = tmp_path / "t.csv", str(tmp_path / "cb.json")
+    table.write_text("age,sex,town\n" + "31,f,Bonn\n" * 20)
+    told = "its name holds several commas: if they part the columns, say --delimiter comma."
+    assert main(["codebook", str(table), "-o", book, "--delimiter", "semicolon", *more]) == 0
+    assert told in capsys.readouterr().err
+    assert main(["codebook", str(table), "-o", book, "--delimiter", "comma", *more]) == 0
+    assert "one column" not in capsys.readouterr().err

@@ -55,6 +55,16 @@ def test_rules_that_leave_two_neighbouring_values_alone_are_taken_and_a_row_has_
     assert rules.witnesses[0][column] in between
 
 
+def test_orders_in_a_circle_are_taken_where_all_columns_can_be_equal() -> None:
+    ends = {"a": (9, 8000), "b": (0, 4000), "c": (9, 4000), "d": (0, 4000)}
+    domain = Domain(tuple(Numeric(name=n, minimum=low, maximum=high) for n, (low, high) in ends.items()))
+    rules = [{"kind": "ascending", "columns": [*ends]}, {"kind": "ascending", "columns": ["d", "a"]}]
+    assert len(set(Rules.read(rules, domain).witnesses[0].values())) == 1
+    apart = Domain((*domain.attributes[:3], Numeric(name="d", minimum=0, maximum=8)))
+    with pytest.raises(DomainError, match="never hold"):
+        Rules.read(rules, apart)
+
+
 ASKED = Domain(
     tuple(Categorical(name=name, categories=("no", "yes"), nullable=True) for name in ("a", "b", "c", "d"))
 )
