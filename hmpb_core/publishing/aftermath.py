@@ -50,6 +50,12 @@ def _after_charge(
             "learned. Try a smaller table of your own before you buy it again, which is charged again.",
             {"reason": reason, "number": charge.number},
         )
+    elif isinstance(error, KeyboardInterrupt | CancelledError):
+        told = Sentence(
+            "{reason} The release was charged (entry {number} of the ledger), the charge stays, and no "
+            "bundle was made: {file!r} is not in the workspace. Another release is charged again.",
+            {"reason": reason, "number": charge.number, "file": file},
+        )
     else:
         told = Sentence(
             "{reason} The release was charged (entry {number} of the ledger), the charge stays, and no "
