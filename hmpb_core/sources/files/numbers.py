@@ -1,4 +1,4 @@
-"""How numbers are written in texts: decimal commas, marks between thousands, signs of money, units, minus."""
+"""How numbers are written in texts: decimal commas, marks between thousands, minus; beside units, too."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -14,17 +13,24 @@ import pyarrow.compute as pc
 from hmpb_core.amounts import (
     BLANKS,
     BRACKETS,
-    CURRENCIES,
     CURRENCY_OF,
     MONEY,
-    SAME_UNITS,
     SPACED,
     TYPOGRAPHIC,
-    UNIT_WORD,
     NumberForm,
     signs_of,
 )
 from hmpb_core.sources.files.reading import FileReading
+from hmpb_core.sources.files.units import (
+    AMOUNT,
+    FEW_WORDS,
+    MANY,
+    NEARLY_ALL,
+    POWER,
+    amount_pattern,
+    is_amount,
+    units_of,
+)
 
 _SAMPLED = 2000
 """Rows that are looked at from the beginning, and as many spread over the table: sorted files begin with
@@ -32,13 +38,11 @@ small numbers. Of very wide tables fewer, with as many values."""
 _CELLS = 400_000
 _FEWEST = 2
 """Values with a mark that a column needs before it may tell how numbers are written."""
-_POWER = r"(?:[eE][-+]?\d{1,3})?"
-"""What programs write behind the decimals of very small and very large numbers: 1,12e-05."""
-_WITH_COMMA = re.compile(rf"[-+]?(?:\d+|\d{{1,3}}(?:([.{SPACED}])\d{{3}})(?:\1\d{{3}})*)(,)\d+{_POWER}")
+_WITH_COMMA = re.compile(rf"[-+]?(?:\d+|\d{{1,3}}(?:([.{SPACED}])\d{{3}})(?:\1\d{{3}})*)(,)\d+{POWER}")
 _LAKHS = r"\d{1,2}(?:,\d{2})+,\d{3}"
 """Marks as in India: 12,34,567."""
 _WITH_POINT = re.compile(
-    rf"[-+]?(?:\d+|\d{{1,3}}(?:([,{SPACED}])\d{{3}})(?:\1\d{{3}})*|{_LAKHS})(\.)\d+{_POWER}"
+    rf"[-+]?(?:\d+|\d{{1,3}}(?:([,{SPACED}])\d{{3}})(?:\1\d{{3}})*|{_LAKHS})(\.)\d+{POWER}"
 )
 _GROUPED = re.compile(
     rf"[-+]?\d{{1,3}}(?:([.,{SPACED}])\d{{3}})(?:\1\d{{3}})+|[-+]?\d{{1,3}}(?:([{SPACED}])\d{{3}})"
@@ -46,45 +50,13 @@ _GROUPED = re.compile(
 )
 _DOUBTFUL = re.compile(r"[-+]?[1-9]\d{0,2}([.,])\d{3}")
 """A decimal number to one people, a thousand to the other."""
+_SEVERAL = 20
+"""Different numbers beyond which a few words beside them may stand for missing values."""
 _GROUP = 3
 """Digits between two marks."""
 _WHOLE = re.compile(r"[-+]?\d+")
-_MANY, _NEARLY_ALL = 40, 0.9
-"""Different numbers that a column needs before a unit or a minus of its own may tell how they are written (a
-few are a list as they stand), and the part of its values that must be such numbers."""
-_FEW_WORDS, _SEVERAL = 3, 20
-"""Words that may stand for missing values beside more different numbers than this."""
-_SLIPS = 0.02
-"""The part of the rows of numbers that may hold more words than these."""
-_NUMBER = rf"\d(?:[\d.,{SPACED}]*\d)?{_POWER}"
-_WITH_UNIT = re.compile(
-    rf"[-+{TYPOGRAPHIC}]?(?:[{MONEY}][{SPACED}]?)?{_NUMBER}[{SPACED}]{{0,2}}"
-    rf"(?![{MONEY}](?:$|[{SPACED}]))({UNIT_WORD}(?:[{SPACED}]{UNIT_WORD})?)"
-)
-"""A number and its unit, of one word or two, as millions of money have; a sign of money alone is none."""
-_ANY_CURRENCY = "|".join(sorted(map(re.escape, CURRENCIES), key=len, reverse=True))
-_WITH_CURRENCY = re.compile(rf"[-+{TYPOGRAPHIC}]?({_ANY_CURRENCY})[{SPACED}]?[-+{TYPOGRAPHIC}]?({_NUMBER})")
-_CODED = re.compile(r"0\d")
-"""How a number behind letters begins that is a code: CHF 0012."""
-_SEVERAL_NUMBERS = re.compile(r"\d\s*[^\W\d_]+\.?[\s,]*\d")
-"""2 h 30 min is a length of time, which is read otherwise."""
 _NO_DIGITS = re.compile(r"^\D+")
-_ALIKE = {word: words for words in SAME_UNITS for word in words}
 _BELOW_ZERO = re.compile(rf"({TYPOGRAPHIC})([^-+]+)|(\()([^-+()]+)\)")
-
-
-@lru_cache(maxsize=64)
-def _amount(signs: tuple[str, ...]) -> re.Pattern[str]:
-    """A sign, a sign of money or a unit, a number, one or two other such signs."""
-    sign = "|".join(map(re.escape, sorted(signs, key=len, reverse=True))) or "(?!)"
-    return re.compile(
-        rf"([-+]?)(?:({sign})[{SPACED}]?)?([-+]?\d(?:[\d.,{SPACED}]*\d)?)"
-        rf"(?:[{SPACED}]{{0,2}}({sign})(?:[{SPACED}]({sign}))?)?"
-    )
-
-
-_AMOUNT = _amount(tuple(MONEY))
-"""A number with a sign of money or without."""
 
 
 def _hyphened(text: str, minus: str) -> str:
@@ -115,17 +87,17 @@ def marks_of(table: pa.Table, reading: FileReading) -> FileReading:
     else:
         minus = reading.minus or ""
     columns = [[_hyphened(value, minus) for value in column] for column in columns]
-    units = told if reading.money is not None or not untold else _units_of(columns)
+    units = told if reading.money is not None or not untold else units_of(columns)
     signs = tuple(dict.fromkeys((*MONEY, *units)))
-    columns = [_beside_words(column, _amount(signs)) for column in columns]
-    judged = [_vote(column, _amount(signs)) for column in columns]
+    columns = [_beside_words(column, amount_pattern(signs)) for column in columns]
+    judged = [_vote(column, amount_pattern(signs)) for column in columns]
     votes = [vote for vote in judged if vote is not None]
     money = reading.money
     if money is None:
         money = "".join(sign for sign in MONEY if any(sign in vote.money for vote in votes)) if untold else ""
         money = " ".join([*([money] if money else []), *units])
         if any(
-            value.endswith("%") and _AMOUNT.fullmatch(value)
+            value.endswith("%") and AMOUNT.fullmatch(value)
             for column, vote in zip(columns, judged, strict=True)
             if vote is None
             for value in column
@@ -154,70 +126,7 @@ def _beside_words(values: list[str], with_sign: re.Pattern[str]) -> list[str]:
     """
     numbers = [value for value in values if with_sign.fullmatch(value)]
     words = set(values).difference(numbers)
-    return numbers if len(words) <= _FEW_WORDS and len(set(numbers)) > _SEVERAL else values
-
-
-def _units_of(columns: Sequence[Collection[str]]) -> tuple[str, ...]:
-    """Give the units and names of money that stand beside nearly all of many different numbers of a column.
-
-    Not those that other columns have behind numbers too, among texts (5 mg of a drug; a row that slipped is
-    none), and none of a column with more than a few words beside its numbers, which stays a list: 1598 cc
-    beside 1401 - 1600 cm3.
-    """
-    units: dict[str, None] = {}
-    elsewhere: set[str] = set()
-    for column in columns:
-        values = Counter(value for value in column if value)
-        behind = {value: " ".join(m[1].split()) for value in values if (m := _WITH_UNIT.fullmatch(value))}
-        found = _money_before(values) + Counter(behind.values())
-        words = {unit: _ALIKE.get(unit, (unit,)) for unit in found}
-        often = {unit: sum(found[word] for word in words[unit]) for unit in found}
-        unit = max(found, key=lambda word: (often[word], found[word]), default="")
-        alone = unit not in _ALIKE or not any(_SEVERAL_NUMBERS.search(value) for value in values)
-        if (
-            unit
-            and often[unit] >= _NEARLY_ALL * len(values)
-            and alone
-            and _few_words(values, {value for value, word in behind.items() if word in words[unit]})
-        ):
-            for word in words[unit]:
-                if found.pop(word, 0) and often[unit] > _MANY:
-                    units |= dict.fromkeys(word.split())
-        rows = Counter[str]()
-        for value, word in behind.items():
-            rows[word] += values[value]
-        slips = _SLIPS * values.total()
-        elsewhere.update(word for unit in found if not 0 < rows[unit] <= slips for word in unit.split())
-    return tuple(unit for unit in units if unit not in elsewhere and unit not in MONEY)
-
-
-def _few_words(values: Counter[str], numbers: Collection[str]) -> bool:
-    """Whether a column has no more texts among these numbers, and plain ones, than can be missing codes."""
-    words = [
-        value
-        for value in values
-        if not (value in numbers or _AMOUNT.fullmatch(value) or _WITH_CURRENCY.fullmatch(value))
-    ]
-    return len(words) <= _FEW_WORDS or sum(values[word] for word in words) <= _SLIPS * values.total()
-
-
-def _money_before(values: Collection[str]) -> Counter[str]:
-    """Count the names of money before numbers.
-
-    Letters before whole numbers may be a code, RM101: some of the numbers must have a mark, and none a zero
-    in front.
-    """
-    found: dict[str, list[str]] = {}
-    for value in values:
-        if match := _WITH_CURRENCY.fullmatch(value):
-            found.setdefault(match[1], []).append(match[2])
-    return Counter(
-        {
-            name: len(numbers)
-            for name, numbers in found.items()
-            if name[-1] in MONEY or not (all(map(str.isdecimal, numbers)) or any(map(_CODED.match, numbers)))
-        }
-    )
+    return numbers if len(words) <= FEW_WORDS and len(set(numbers)) > _SEVERAL else values
 
 
 def _minus_of(columns: Sequence[Collection[str]]) -> str:
@@ -232,12 +141,12 @@ def _minus_of(columns: Sequence[Collection[str]]) -> str:
         told = Counter(
             match[1] or match[3]
             for value in values
-            if (match := _BELOW_ZERO.fullmatch(value)) and _is_number(match[2] or match[4])
+            if (match := _BELOW_ZERO.fullmatch(value)) and is_amount(match[2] or match[4])
         )
         if not told:
             continue
-        numbers = told.total() + sum(_is_number(value) for value in values if value[0] not in told)
-        if numbers > _MANY and _NEARLY_ALL * len(values) <= numbers > told.total():
+        numbers = told.total() + sum(is_amount(value) for value in values if value[0] not in told)
+        if numbers > MANY and NEARLY_ALL * len(values) <= numbers > told.total():
             found |= dict.fromkeys(mark for mark in told if max(told.values()) > 1)
         else:
             elsewhere |= set(told)
@@ -252,7 +161,7 @@ def _bracketed(column: pa.ChunkedArray, seen: Collection[str]) -> list[str]:
         column: The column.
         seen: Values of some of its rows.
     """
-    if len(column) <= len(seen) or 2 * sum(map(_is_number, set(seen))) <= len(set(seen)):
+    if len(column) <= len(seen) or 2 * sum(map(is_amount, set(seen))) <= len(set(seen)):
         return []
     texts = pc.utf8_trim_whitespace(column)
     found: list[str] = texts.filter(pc.starts_with(texts, "(")).slice(0, _SAMPLED).to_pylist()
@@ -261,11 +170,7 @@ def _bracketed(column: pa.ChunkedArray, seen: Collection[str]) -> list[str]:
 
 def _is_below_zero(text: str) -> bool:
     match = _BELOW_ZERO.fullmatch(text)
-    return bool(match and _is_number(match[2] or match[4]))
-
-
-def _is_number(text: str) -> bool:
-    return bool(_AMOUNT.fullmatch(text) or _WITH_UNIT.fullmatch(text))
+    return bool(match and is_amount(match[2] or match[4]))
 
 
 def _columns(table: pa.Table) -> list[list[str]]:
@@ -354,7 +259,7 @@ def mixed_marks(table: pa.Table, reading: FileReading) -> tuple[tuple[str, ...],
     if delimiter == "," or (reading.decimal == "," and reading.thousands != "."):
         return ()
     votes = [
-        (name, _vote(values, _AMOUNT))
+        (name, _vote(values, AMOUNT))
         for name, values in zip(table.column_names, _columns(table), strict=True)
     ]
     commas, points = (
@@ -375,7 +280,7 @@ def amounts_of(table: pa.Table, reading: FileReading) -> tuple[tuple[str, str], 
         Each such column with the way in which it would write 1234.5: nothing of a value.
     """
     found = []
-    with_sign = _amount(tuple(dict.fromkeys((*MONEY, *signs_of(reading.money or "")))))
+    with_sign = amount_pattern(tuple(dict.fromkeys((*MONEY, *signs_of(reading.money or "")))))
     for name, column in zip(table.column_names, table.columns, strict=True):
         filled = _first_filled(column)
         values = _beside_words(filled, with_sign)
@@ -416,7 +321,7 @@ def of_several_currencies(table: pa.Table, reading: FileReading) -> tuple[str, .
     signs = signs_of(reading.money or "")
     if len({CURRENCY_OF[sign] for sign in signs if sign in CURRENCY_OF}) <= 1:
         return ()
-    with_sign = _amount(signs)
+    with_sign = amount_pattern(signs)
     found = []
     for name, column in zip(table.column_names, table.columns, strict=True):
         amounts = (match for text in _first_filled(column) if (match := with_sign.fullmatch(text)))
@@ -510,7 +415,7 @@ def in_plain_numbers(table: pa.Table, reading: FileReading) -> pa.Table:
     after = rf"(?:[{SPACED}]{{0,2}}{sign}(?:[{SPACED}]{sign})?)?" if signs else ""
     lakhs = rf"|{_LAKHS}" if thousands == "," else ""
     whole = rf"(?:\d+|\d{{1,3}}(?:{group}\d{{3}})+{lakhs})" if thousands else r"\d+"
-    part = rf"{re.escape(decimal)}\d+{_POWER}"
+    part = rf"{re.escape(decimal)}\d+{POWER}"
     size = rf"(?:{whole}(?:{part})?{f'|{part}' if decimal == ',' else ''}){after}"  # ,05 is no word
     bracketed = rf"|\({before}{size}\)" if BRACKETS in minus else ""
     pattern = rf"^\s*(?:{hyphen}?{before}{size}{bracketed})\s*$"
