@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager
+from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -81,6 +84,10 @@ def registration(session: AppState, table: Table, codebook: Codebook | None) -> 
         st.rerun()
 
 
+def _words(label: str, choice: str) -> str:
+    return plain(f"run.register.{label}_{choice}")
+
+
 def _form(session: AppState, table: Table, codebook: Codebook | None) -> RegisteredDataset | None:
     """The form that gives a table its unit of protection and its lifetime cap; nothing is filled in.
 
@@ -98,71 +105,26 @@ def _form(session: AppState, table: Table, codebook: Codebook | None) -> Registe
     if isinstance(table.private, pd.DataFrame) and (names := shared_ids(table.private).value):
         st.warning(t("run.register.shared", names=names_listed(names, NAMED)), icon=":material/lock:")
     asked = session.register
+    published = codebook.domain.names if codebook else ()
+    columns = [c for c in table.columns if c not in published]
+    asked.name = asked.name or table.name.split(".")[0]
+    asked.column = asked.column if asked.column in columns else None
+
+    def ask(widget: Callable[..., Any], name: str, label: str, **options: Any) -> None:
+        bound(widget, t(f"run.register.{label}"), asked, name, key=f"register_{label}", **options)
+
     with st.container(border=True):
-        asked.name = asked.name or table.name.split(".")[0]
-        bound(st.text_input, t("run.register.name"), asked, "name", key="register_name")
-        bound(
-            st.radio,
-            t("run.register.unit"),
-            asked,
-            "kind",
-            options=["row", "person"],
-            format_func=lambda k: plain(f"run.register.unit_{k}"),
-            key="register_unit",
-        )
+        ask(st.text_input, "name", "name")
+        ask(st.radio, "kind", "unit", options=["row", "person"], format_func=partial(_words, "unit"))
         left, right = st.columns(2)
-        published = codebook.domain.names if codebook else ()
-        columns = [c for c in table.columns if c not in published]
-        asked.column = asked.column if asked.column in columns else None
-        bound(
-            left.selectbox,
-            t("run.register.column"),
-            asked,
-            "column",
-            options=columns,
-            help=t("run.register.column_help"),
-            key="register_column",
-            placeholder=plain("data.chosen.alike_which"),
-        )
-        bound(
-            right.number_input,
-            t("run.register.rows"),
-            asked,
-            "rows",
-            min_value=1,
-            max_value=10_000,
-            key="register_rows",
-        )
-        bound(
-            left.number_input,
-            t("run.register.cap"),
-            asked,
-            "cap",
-            min_value=0.001,
-            max_value=100.0,
-            help=t("run.register.cap_help"),
-            key="register_cap",
-        )
-        bound(
-            right.number_input,
-            t("run.register.delta"),
-            asked,
-            "digits",
-            min_value=3,
-            max_value=30,
-            help=t("run.register.delta_help"),
-            key="register_delta",
-        )
-        bound(
-            st.radio,
-            t("run.register.neighbors"),
-            asked,
-            "neighbors",
-            options=RELATIONS,
-            format_func=lambda n: plain(f"run.register.neighbors_{n}"),
-            key="register_neighbors",
-        )
-        bound(st.text_input, t("run.register.why"), asked, "why", key="register_why")
+        of_people, of_cap, of_delta = (t(f"run.register.{name}_help") for name in ("column", "cap", "delta"))
+        empty = plain("data.chosen.alike_which")
+        ask(left.selectbox, "column", "column", options=columns, help=of_people, placeholder=empty)
+        ask(right.number_input, "rows", "rows", min_value=1, max_value=10_000)
+        ask(left.number_input, "cap", "cap", min_value=0.001, max_value=100.0, help=of_cap)
+        ask(right.number_input, "digits", "delta", min_value=3, max_value=30, help=of_delta)
+        ask(st.radio, "neighbors", "neighbors", options=RELATIONS, format_func=partial(_words, "neighbors"))
+        ask(st.text_input, "why", "why")
         if not st.button(t("run.register.save"), key="register_save", icon=":material/app_registration:"):
             return None
     if asked.kind is None or asked.cap is None or (asked.kind == "person" and asked.column is None):
