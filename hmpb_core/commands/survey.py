@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from hmpb_core.commands.codebook import report_suggested_rules
+from hmpb_core.commands.codebook_remarks import report_suggested_rules
 from hmpb_core.commands.console import TerminalProgress, remark, say
 from hmpb_core.commands.options import (
     add_reading_options,
